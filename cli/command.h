@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+
+namespace manyverbs::cli {
+
+/// The words behind the command's name.
+using Arguments = std::vector<std::string>;
+
+/// A row of the table in main.cpp; `run` returns when the work is done and throws when it failed.
+struct Command {
+  std::string_view name;
+  std::string_view summary;  ///< one line, no full stop
+  void (*run)(const Arguments& arguments);
+};
+const std::vector<Command>& all_commands();
+
+void import_command(const Arguments& arguments);
+void confuse_command(const Arguments& arguments);
+void inspect_command(const Arguments& arguments);
+void neighbours_command(const Arguments& arguments);
+void pseudo_label_command(const Arguments& arguments);
+void train_command(const Arguments& arguments);
+void evaluate_command(const Arguments& arguments);
+void predict_command(const Arguments& arguments);
+void demo_command(const Arguments& arguments);
+
+/// The call was wrong, not the data: exit code 2 and a hint at --help.
+class UsageError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// The options of one command. Every command has --help, --quiet and --threads.
+///
+///   CommandLine line("inspect", "manyverbs inspect kitchen");
+///   line.app.add_option("DATASET", folder, "the data set")->required();
+///   if (!line.parse(arguments)) return;  // help was printed
+class CommandLine {
+ public:
+  /// `examples` are whole commands, one a line, shown under the options.
+  CommandLine(std::string_view name, std::string_view examples);
+
+  /// False when the arguments asked for help, which is then on standard output. Throws UsageError for
+  /// a wrong option, with the nearest right one.
+  bool parse(const Arguments& arguments);
+
+  CLI::App app;
+
+ private:
+  std::string name_;
+  bool quiet_ = false;
+  int threads_ = 0;
+};
+
+/// A check for options that take one of a few words; a wrong one gets the nearest right one.
+CLI::Validator one_of(std::vector<std::string> words);
+
+}  // namespace manyverbs::cli

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+#include <csignal>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "cli/command.h"
+#include "manyverbs/support/spelling.h"
+
+namespace manyverbs::cli {
+
+const std::vector<Command>& all_commands() {
+  static const std::vector<Command> commands = {
+      {"demo", "the whole story on data it makes itself", demo_command},
+      {"import", "make a data-set folder: arrays | hmdb51 | epic100", import_command},
+      {"confuse", "split every class in several, as Confusing-HMDB-102 does", confuse_command},
+      {"inspect", "counts, label distribution, co-occurrence, what looks wrong", inspect_command},
+      {"neighbours", "the K nearest training clips of every clip", neighbours_command},
+      {"pseudo-label", "which further labels each clip deserves, and the votes behind it",
+       pseudo_label_command},
+      {"train", "one model from single labels, with any of the losses", train_command},
+      {"evaluate", "the metrics of a run on a split", evaluate_command},
+      {"predict", "labels for a file of features", predict_command},
+  };
+  return commands;
+}
+
+namespace {
+
+void print_help() {
+  fmt::print(
+      "manyverbs: a multi-label classifier from clips that carry one label each\n\n"
+      "Usage: manyverbs COMMAND [OPTIONS]\n\n");
+  for (const Command& command : all_commands()) {
+    fmt::print("  {:<14}{}\n", command.name, command.summary);
+  }
+  fmt::print(
+      "\n'manyverbs COMMAND --help' shows the options of a command with examples.\n"
+      "'manyverbs --version' prints the version.\n");
+}
+
+void run(const Arguments& arguments) {
+  if (arguments.empty() || arguments[0] == "--help" || arguments[0] == "-h" ||
+      arguments[0] == "help") {
+    print_help();
+    return;
+  }
+  if (arguments[0] == "--version") {
+    fmt::print("manyverbs {}\n", MANYVERBS_VERSION);
+    return;
+  }
+  std::vector<std::string> names;
+  for (const Command& command : all_commands()) {
+    if (command.name == arguments[0]) {
+      command.run({arguments.begin() + 1, arguments.end()});
+      return;
+    }
+    names.emplace_back(command.name);
+  }
+  throw UsageError(
+      fmt::format("manyverbs: no command '{}'{}", arguments[0], did_you_mean(arguments[0], names)));
+}
+
+}  // namespace
+}  // namespace manyverbs::cli
+
+// 0: done. 1: failed. 2: wrong usage.
+int main(int argc, char** argv) {
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that grows too large is an error to report, not a death
+  try {
+    manyverbs::cli::run({argv + 1, argv + argc});
+    if (std::fflush(stdout) != 0) throw std::runtime_error("standard output cannot be written");
+    return 0;
+  } catch (const manyverbs::cli::UsageError& problem) {
+    fmt::print(stderr, "{}\nTry --help.\n", problem.what());
+    return 2;
+  } catch (const std::exception& problem) {
+    fmt::print(stderr, "manyverbs: {}\n", problem.what());
+    return 1;
+  }
+}

@@ -1,0 +1,31 @@
+# The libraries that the rooms stand on.
+find_package(OpenMP REQUIRED COMPONENTS CXX)
+find_package(fmt REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(Torch REQUIRED)
+find_package(faiss REQUIRED)
+
+# OpenBLAS must be the build that shares OpenMP's threads with LibTorch: the pthreads build, which
+# Debian prefers where both are installed, fights them and makes training several times slower. A
+# DT_RPATH (not RUNPATH) makes LibTorch itself pick up the same build.
+find_library(MANYVERBS_OPENBLAS_FILE openblas PATH_SUFFIXES openblas-openmp
+  PATHS /usr/lib/${CMAKE_LIBRARY_ARCHITECTURE}/openblas-openmp NO_DEFAULT_PATH)
+find_library(MANYVERBS_OPENBLAS_FILE openblas REQUIRED)
+get_filename_component(openblas_folder ${MANYVERBS_OPENBLAS_FILE} DIRECTORY)
+find_path(MANYVERBS_CBLAS_FOLDER cblas.h PATH_SUFFIXES
+  ${CMAKE_LIBRARY_ARCHITECTURE}/openblas-openmp openblas-openmp openblas REQUIRED
+  PATHS /usr/include/${CMAKE_LIBRARY_ARCHITECTURE}/openblas-openmp)
+add_library(manyverbs_openblas INTERFACE)
+target_include_directories(manyverbs_openblas SYSTEM INTERFACE $<BUILD_INTERFACE:${MANYVERBS_CBLAS_FOLDER}>)
+target_link_libraries(manyverbs_openblas INTERFACE ${MANYVERBS_OPENBLAS_FILE})
+target_link_options(manyverbs_openblas INTERFACE
+  LINKER:--disable-new-dtags LINKER:--no-as-needed LINKER:-rpath,${openblas_folder})
+
+# LibTorch without the compiler flags that its CMake file would put on everything.
+add_library(manyverbs_torch INTERFACE)
+target_include_directories(manyverbs_torch SYSTEM INTERFACE $<BUILD_INTERFACE:${TORCH_INCLUDE_DIRS}>)
+target_link_libraries(manyverbs_torch INTERFACE ${TORCH_LIBRARIES})
+
+# Debian's CMake file of libzip asks for its command-line tools too; the library alone will do.
+find_library(MANYVERBS_ZIP_FILE zip REQUIRED)

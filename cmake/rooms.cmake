@@ -1,0 +1,27 @@
+# add_room(name USES room… LINKS target…): manyverbs/<name> as the static library manyverbs::<name>,
+# and tests/<name> as its test program.
+function(add_room name)
+  cmake_parse_arguments(ROOM "" "" "USES;LINKS" ${ARGN})
+  file(GLOB sources CONFIGURE_DEPENDS manyverbs/${name}/*.cpp)
+  file(GLOB headers CONFIGURE_DEPENDS manyverbs/${name}/*.h)
+  add_library(manyverbs_${name} STATIC ${sources})
+  add_library(manyverbs::${name} ALIAS manyverbs_${name})
+  target_sources(manyverbs_${name} PUBLIC
+    FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR} FILES ${headers})
+  target_compile_features(manyverbs_${name} PUBLIC cxx_std_20)
+  set_target_properties(manyverbs_${name} PROPERTIES
+    CXX_EXTENSIONS OFF POSITION_INDEPENDENT_CODE ON EXPORT_NAME ${name})
+  list(TRANSFORM ROOM_USES PREPEND manyverbs_)
+  target_link_libraries(manyverbs_${name} PUBLIC ${ROOM_USES} ${ROOM_LINKS})
+  set(MANYVERBS_ROOMS ${MANYVERBS_ROOMS} manyverbs_${name} PARENT_SCOPE)
+
+  file(GLOB tests CONFIGURE_DEPENDS tests/${name}/*_test.cpp)
+  if(MANYVERBS_BUILD_TESTS AND tests)
+    add_executable(${name}_tests ${tests})
+    target_link_libraries(${name}_tests PRIVATE manyverbs_${name} GTest::gtest_main)
+    target_compile_definitions(${name}_tests PRIVATE
+      MANYVERBS_TEST_FOLDER="${PROJECT_SOURCE_DIR}/tests")
+    include(GoogleTest)
+    gtest_discover_tests(${name}_tests DISCOVERY_TIMEOUT 60)
+  endif()
+endfunction()

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: MIT
+#include "manyverbs/dataset/array_file.h"
+
+#include <immintrin.h>
+#include <zip.h>
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <charconv>
+#include <cstring>
+#include <memory>
+#include <optional>
+
+#include "manyverbs/support/error.h"
+
+namespace manyverbs {
+namespace {
+
+struct TypeRow {
+  NumberType type;
+  std::string_view name;
+  std::string_view code;  // as NumPy writes it
+  std::size_t bytes;
+};
+
+constexpr std::array<TypeRow, 5> kTypes = {{
+    {NumberType::Float16, "float16", "<f2", 2},
+    {NumberType::Float32, "float32", "<f4", 4},
+    {NumberType::Float64, "float64", "<f8", 8},
+    {NumberType::Int32, "int32", "<i4", 4},
+    {NumberType::Int64, "int64", "<i8", 8},
+}};
+
+constexpr std::string_view kMagic = "\x93NUMPY";
+
+// The text behind 'key': in the header, which is a Python dictionary.
+std::string_view header_value(std::string_view header, std::string_view key) {
+  const std::size_t at = header.find(fmt::format("'{}':", key));
+  if (at == std::string_view::npos) return {};
+  header.remove_prefix(at + key.size() + 3);
+  header.remove_prefix(std::min(header.find_first_not_of(' '), header.size()));
+  return header;
+}
+
+// The sizes in "(12000, 1152)"; "(5,)" has one. Nothing where it is not such a text.
+std::optional<std::vector<std::int64_t>> parse_sizes(std::string_view text) {
+  const std::size_t close = text.find(')');
+  if (!text.starts_with('(') || close == std::string_view::npos) return std::nullopt;
+  text = text.substr(1, close - 1);
+  std::vector<std::int64_t> sizes;
+  while (true) {
+    text.remove_prefix(std::min(text.find_first_not_of(" ,"), text.size()));
+    if (text.empty()) return sizes;
+    std::int64_t size = 0;
+    const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), size);
+    if (problem != std::errc() || size < 0) return std::nullopt;
+    sizes.push_back(size);
+    text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+  }
+}
+
+[[gnu::target("avx,f16c")]] void convert_half_f16c(const _Float16* in, float* out, std::size_t n) {
+  std::size_t i = 0;
+  for (; i + 8 <= n; i += 8) {
+    const __m128i half = _mm_loadu_si128(reinterpret_cast<const __m128i*>(in + i));
+    _mm256_storeu_ps(out + i, _mm256_cvtph_ps(half));
+  }
+  for (; i < n; ++i) out[i] = static_cast<float>(in[i]);
+}
+
+void convert_half(const _Float16* in, float* out, std::size_t n) {
+  static const bool has_f16c =
+      __builtin_cpu_supports("avx") != 0 && __builtin_cpu_supports("f16c") != 0;
+  if (has_f16c) {
+    convert_half_f16c(in, out, n);
+  } else {
+    for (std::size_t i = 0; i < n; ++i) out[i] = static_cast<float>(in[i]);
+  }
+}
+
+template <typename T>
+void convert(const std::byte* in, float* out, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) {
+    T value;
+    std::memcpy(&value, in + i * sizeof(T), sizeof(T));
+    out[i] = static_cast<float>(value);
+  }
+}
+
+template <typename T>
+Matrix<T> read_array_of(const std::filesystem::path& path, NumberType type) {
+  const ArrayFile file(path);
+  if (file.type() != type) {
+    throw Error("{}: holds {} where {} is right", path.string(), type_name(file.type()),
+                type_name(type));
+  }
+  Matrix<T> matrix(file.rows(), file.columns());
+  std::memcpy(matrix.data(), file.data(), file.rows() * file.columns() * sizeof(T));
+  return matrix;
+}
+
+using ZipArchive = std::unique_ptr<zip_t, decltype(&zip_discard)>;
+
+ZipArchive open_zip(const std::filesystem::path& path) {
+  int problem = 0;
+  ZipArchive archive(zip_open(path.c_str(), ZIP_RDONLY, &problem), &zip_discard);
+  if (!archive) {
+    zip_error_t error;
+    zip_error_init_with_code(&error, problem);
+    const std::string text = zip_error_strerror(&error);
+    zip_error_fini(&error);
+    throw Error("{}: cannot be read as NPZ: {}", path.string(), text);
+  }
+  return archive;
+}
+
+}  // namespace
+
+std::size_t byte_size(NumberType type) { return kTypes[static_cast<int>(type)].bytes; }
+std::string_view type_name(NumberType type) { return kTypes[static_cast<int>(type)].name; }
+
+std::size_t parse_npy_header(std::span<const std::byte> bytes, const std::string& name,
+                             ArrayShape* shape) {
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  if (!text.starts_with(kMagic) || text.size() < 12) throw Error("{}: is not an NPY file", name);
+  const int version = static_cast<unsigned char>(text[6]);
+  if (version < 1 || version > 3) {
+    throw Error("{}: NPY version {} where 1, 2 or 3 is right", name, version);
+  }
+  std::uint32_t length = 0;
+  const std::size_t start = version == 1 ? 10 : 12;
+  std::memcpy(&length, text.data() + 8, version == 1 ? 2 : 4);
+  if (text.size() < start + length) throw Error("{}: the file ends inside its header", name);
+  const std::string_view header = text.substr(start, length);
+
+  std::string_view code = header_value(header, "descr");
+  code = code.substr(0, std::min(code.find('\'', 1) + 1, code.size()));
+  const auto type = std::find_if(kTypes.begin(), kTypes.end(), [&](const TypeRow& row) {
+    return code == fmt::format("'{}'", row.code);
+  });
+  if (type == kTypes.end()) {
+    throw Error("{}: holds numbers of type {}, not float16, float32 or float64 (little-endian)",
+                name, code);
+  }
+  shape->type = type->type;
+  shape->fortran_order = header_value(header, "fortran_order").starts_with("True");
+  const auto sizes = parse_sizes(header_value(header, "shape"));
+  if (!sizes) throw Error("{}: the header has no shape that can be read", name);
+  shape->sizes = *sizes;
+  return start + length;
+}
+
+ArrayFile::ArrayFile(const std::filesystem::path& path) : path_(path), file_(path) {
+  ArrayShape shape;
+  offset_ = parse_npy_header(file_.bytes(), path.string(), &shape);
+  if (shape.sizes.size() != 2) {
+    throw Error("{}: has {} dimensions where 2 are right, one row a clip", path.string(),
+                shape.sizes.size());
+  }
+  if (shape.fortran_order) {
+    throw Error("{}: is in Fortran order; 'manyverbs import arrays' turns it row by row",
+                path.string());
+  }
+  type_ = shape.type;
+  rows_ = static_cast<std::size_t>(shape.sizes[0]);
+  columns_ = static_cast<std::size_t>(shape.sizes[1]);
+  const std::size_t row_bytes = columns_ * byte_size(type_);
+  const std::size_t present = file_.bytes().size() - offset_;
+  if (row_bytes > 0 && present / row_bytes < rows_) {
+    throw Error("{}: the file is cut short: {} x {} {} announced, only {} whole rows there",
+                path.string(), rows_, columns_, type_name(type_), present / row_bytes);
+  }
+}
+
+void ArrayFile::read_row(std::size_t i, float* out) const {
+  const std::byte* row = data() + i * columns_ * byte_size(type_);
+  switch (type_) {
+    case NumberType::Float16:
+      return convert_half(reinterpret_cast<const _Float16*>(row), out, columns_);
+    case NumberType::Float32:
+      std::memcpy(out, row, columns_ * sizeof(float));
+      return;
+    case NumberType::Float64:
+      return convert<double>(row, out, columns_);
+    case NumberType::Int32:
+      return convert<std::int32_t>(row, out, columns_);
+    case NumberType::Int64:
+      return convert<std::int64_t>(row, out, columns_);
+  }
+}
+
+void ArrayFile::prefetch_row(std::size_t i) const {
+  const std::size_t row_bytes = columns_ * byte_size(type_);
+  file_.prefetch(offset_ + i * row_bytes, row_bytes);
+}
+
+ArrayWriter::ArrayWriter(const std::filesystem::path& path, NumberType type, std::size_t rows,
+                         std::size_t columns)
+    : file_(path), type_(type), expected_(rows * columns) {
+  std::string header = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}, {}), }}",
+                                   kTypes[static_cast<int>(type)].code, rows, columns);
+  // The numbers start at a multiple of 64 bytes, as NumPy has it.
+  const std::size_t unpadded = kMagic.size() + 4 + header.size() + 1;
+  header.append((64 - unpadded % 64) % 64, ' ');
+  header += '\n';
+  const auto length = static_cast<std::uint16_t>(header.size());
+  file_.write(kMagic);
+  file_.write(std::string_view("\x01\x00", 2));
+  file_.write(&length, sizeof length);
+  file_.write(header);
+}
+
+void ArrayWriter::write(const void* numbers, std::size_t count) {
+  written_ += count;
+  file_.write(numbers, count * byte_size(type_));
+}
+
+void ArrayWriter::commit() {
+  assert(written_ == expected_);
+  file_.commit();
+}
+
+void write_array(const std::filesystem::path& path, const Matrix<float>& matrix) {
+  ArrayWriter writer(path, NumberType::Float32, matrix.rows(), matrix.columns());
+  writer.write(matrix.data(), matrix.rows() * matrix.columns());
+  writer.commit();
+}
+
+void write_array(const std::filesystem::path& path, const Matrix<std::int32_t>& matrix) {
+  ArrayWriter writer(path, NumberType::Int32, matrix.rows(), matrix.columns());
+  writer.write(matrix.data(), matrix.rows() * matrix.columns());
+  writer.commit();
+}
+
+Matrix<std::int32_t> read_int_array(const std::filesystem::path& path) {
+  return read_array_of<std::int32_t>(path, NumberType::Int32);
+}
+
+Matrix<float> read_float_array(const std::filesystem::path& path) {
+  return read_array_of<float>(path, NumberType::Float32);
+}
+
+std::vector<std::string> npz_members(const std::filesystem::path& path) {
+  const ZipArchive archive = open_zip(path);
+  std::vector<std::string> names;
+  for (zip_int64_t i = 0; i < zip_get_num_entries(archive.get(), 0); ++i) {
+    std::string name = zip_get_name(archive.get(), static_cast<zip_uint64_t>(i), 0);
+    if (name.ends_with(".npy")) names.push_back(name.substr(0, name.size() - 4));
+  }
+  return names;
+}
+
+void unpack_npz(const std::filesystem::path& npz, const std::string& member,
+                const std::filesystem::path& npy) {
+  const ZipArchive archive = open_zip(npz);
+  const std::unique_ptr<zip_file_t, decltype(&zip_fclose)> file(
+      zip_fopen(archive.get(), (member + ".npy").c_str(), 0), &zip_fclose);
+  if (!file) throw Error("{}: holds no array '{}'", npz.string(), member);
+  FileWriter writer(npy);
+  std::vector<char> buffer(1 << 20);
+  zip_int64_t count = 0;
+  while ((count = zip_fread(file.get(), buffer.data(), buffer.size())) > 0) {
+    writer.write(buffer.data(), static_cast<std::size_t>(count));
+  }
+  if (count < 0) {
+    throw Error("{}: the array '{}' is damaged: {}", npz.string(), member,
+                zip_file_strerror(file.get()));
+  }
+  writer.commit();
+}
+
+}  // namespace manyverbs

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "manyverbs/support/files.h"
+#include "manyverbs/support/matrix.h"
+
+namespace manyverbs {
+
+/// Arrays on disk: NumPy's NPY (versions 1 to 3) and NPZ. An NPY file is memory-mapped, so that one
+/// larger than memory opens at once; its numbers turn into float as they are read.
+
+enum class NumberType { Float16, Float32, Float64, Int32, Int64 };
+
+/// The header of an NPY file, or of a member of an NPZ.
+struct ArrayShape {
+  NumberType type = NumberType::Float32;
+  bool fortran_order = false;  ///< columns one after the other instead of rows
+  std::vector<std::int64_t> sizes;
+};
+
+std::size_t byte_size(NumberType type);
+/// "float16" and so on.
+std::string_view type_name(NumberType type);
+
+/// A matrix in an NPY file: two dimensions, row after row. Throws Error for a file that is cut short,
+/// has another number of dimensions, is in Fortran order or holds another kind of number.
+class ArrayFile {
+ public:
+  explicit ArrayFile(const std::filesystem::path& path);
+
+  std::size_t rows() const { return rows_; }
+  std::size_t columns() const { return columns_; }
+  NumberType type() const { return type_; }
+  const std::filesystem::path& path() const { return path_; }
+  /// The bytes of the numbers, behind the header.
+  const std::byte* data() const { return file_.bytes().data() + offset_; }
+
+  /// Row i as float; `out` has columns() places.
+  void read_row(std::size_t i, float* out) const;
+  void prefetch_row(std::size_t i) const;
+
+ private:
+  std::filesystem::path path_;
+  MappedFile file_;
+  NumberType type_ = NumberType::Float32;
+  std::size_t offset_ = 0;
+  std::size_t rows_ = 0;
+  std::size_t columns_ = 0;
+};
+
+/// Writes an NPY file row after row: header at once, then rows() x columns() numbers in order.
+class ArrayWriter {
+ public:
+  /// `type` is Float16, Float32 or Int32.
+  ArrayWriter(const std::filesystem::path& path, NumberType type, std::size_t rows,
+              std::size_t columns);
+  /// Numbers as they lie in memory, of the type given; `count` numbers.
+  void write(const void* numbers, std::size_t count);
+  void commit();
+
+ private:
+  FileWriter file_;
+  NumberType type_;
+  std::size_t expected_;
+  std::size_t written_ = 0;
+};
+
+void write_array(const std::filesystem::path& path, const Matrix<float>& matrix);
+void write_array(const std::filesystem::path& path, const Matrix<std::int32_t>& matrix);
+Matrix<std::int32_t> read_int_array(const std::filesystem::path& path);
+Matrix<float> read_float_array(const std::filesystem::path& path);
+
+/// The names of the arrays in an NPZ file, without ".npy".
+std::vector<std::string> npz_members(const std::filesystem::path& path);
+/// Unpacks one array of an NPZ file into an NPY file.
+void unpack_npz(const std::filesystem::path& npz, const std::string& member,
+                const std::filesystem::path& npy);
+
+/// Parses an NPY header at the start of `bytes`; `name` is for errors. Returns where the numbers start.
+std::size_t parse_npy_header(std::span<const std::byte> bytes, const std::string& name,
+                             ArrayShape* shape);
+
+}  // namespace manyverbs

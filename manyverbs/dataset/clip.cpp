@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: MIT
+#include "manyverbs/dataset/clip.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <set>
+#include <unordered_map>
+
+#include "manyverbs/support/csv.h"
+#include "manyverbs/support/error.h"
+#include "manyverbs/support/files.h"
+#include "manyverbs/support/spelling.h"
+
+namespace manyverbs {
+namespace {
+
+std::vector<std::string> split_names() {
+  std::vector<std::string> names;
+  for (const Split split : kSplits) names.emplace_back(split_name(split));
+  return names;
+}
+
+std::vector<std::string_view> label_names(std::string_view text) {
+  std::vector<std::string_view> names;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(';'), text.size());
+    names.push_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return names;
+}
+
+// One row of clips.csv with the columns that are there; -1 for one that is not.
+class ClipReader {
+ public:
+  ClipReader(const CsvTable& table, const Vocabulary& classes)
+      : table_(table),
+        classes_(classes),
+        clip_(table.column("clip")),
+        split_(table.column("split")),
+        labels_(table.column("labels")),
+        truth_(table.find_column("truth")),
+        video_(table.find_column("video")),
+        start_(table.find_column("start")),
+        stop_(table.find_column("stop")) {}
+
+  Clip read(const CsvRow& row) const {
+    Clip clip;
+    clip.name = row.fields[clip_];
+    if (clip.name.empty()) fail(row, "the clip has no name");
+    try {
+      clip.split = find_split(row.fields[split_]);
+    } catch (const Error& problem) {
+      fail(row, problem.what());
+    }
+    clip.labels = classes_of(row, labels_);
+    if (clip.split != Split::Test && clip.labels.size() != 1) {
+      fail(row, fmt::format("the {} clip '{}' carries {} labels where exactly one is right",
+                            split_name(clip.split), clip.name, clip.labels.size()));
+    }
+    if (clip.labels.empty()) {
+      fail(row, fmt::format("the test clip '{}' carries no label", clip.name));
+    }
+    if (truth_ >= 0) clip.truth = classes_of(row, truth_);
+    if (video_ >= 0) clip.video = row.fields[video_];
+    clip.start = seconds(row, start_);
+    clip.stop = seconds(row, stop_);
+    if (clip.start && clip.stop && *clip.stop <= *clip.start) {
+      fail(row, fmt::format("the clip stops at {} s, not after its start at {} s", *clip.stop,
+                            *clip.start));
+    }
+    return clip;
+  }
+
+  [[noreturn]] void fail(const CsvRow& row, std::string_view problem) const {
+    throw Error("{}:{}: {}", table_.path.string(), row.line, problem);
+  }
+
+ private:
+  std::vector<ClassId> classes_of(const CsvRow& row, int column) const {
+    std::vector<ClassId> ids;
+    for (const std::string_view name : label_names(row.fields[column])) {
+      const ClassId id = classes_.find(name);
+      if (id < 0) {
+        fail(row, fmt::format("class '{}' is not among the {} classes{}", name, classes_.size(),
+                              did_you_mean(name, classes_.names())));
+      }
+      if (std::find(ids.begin(), ids.end(), id) != ids.end()) {
+        fail(row, fmt::format("the label '{}' is there twice", name));
+      }
+      ids.push_back(id);
+    }
+    return ids;
+  }
+
+  std::optional<double> seconds(const CsvRow& row, int column) const {
+    if (column < 0 || row.fields[column].empty()) return std::nullopt;
+    const std::string& text = row.fields[column];
+    double value = 0;
+    const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (problem != std::errc() || end != text.data() + text.size() || !(value >= 0) ||
+        std::isinf(value)) {
+      fail(row, fmt::format("{} '{}' is not a number of seconds", table_.header[column], text));
+    }
+    return value;
+  }
+
+  const CsvTable& table_;
+  const Vocabulary& classes_;
+  int clip_, split_, labels_, truth_, video_, start_, stop_;
+};
+
+}  // namespace
+
+std::string_view split_name(Split split) {
+  switch (split) {
+    case Split::Train:
+      return "train";
+    case Split::Val:
+      return "val";
+    case Split::Test:
+      return "test";
+  }
+  return "";
+}
+
+Split find_split(std::string_view name) {
+  for (const Split split : kSplits) {
+    if (split_name(split) == name) return split;
+  }
+  throw Error("no split '{}' among train, val and test{}", name, did_you_mean(name, split_names()));
+}
+
+std::vector<Clip> read_clips(const std::filesystem::path& path, const Vocabulary& classes) {
+  const CsvTable table = read_csv(path);
+  const ClipReader reader(table, classes);
+  std::vector<Clip> clips;
+  std::unordered_map<std::string, int> line_of;
+  for (const CsvRow& row : table.rows) {
+    clips.push_back(reader.read(row));
+    const auto [earlier, is_new] = line_of.emplace(clips.back().name, row.line);
+    if (!is_new) {
+      reader.fail(row, fmt::format("the clip '{}' stands on line {} already", clips.back().name,
+                                   earlier->second));
+    }
+  }
+  if (clips.empty()) throw Error("{}: holds no clip", path.string());
+  return clips;
+}
+
+void write_clips(const std::filesystem::path& path, const std::vector<Clip>& clips,
+                 const Vocabulary& classes) {
+  const auto some = [&](auto has) { return std::any_of(clips.begin(), clips.end(), has); };
+  const bool with_truth = some([](const Clip& clip) { return !clip.truth.empty(); });
+  const bool with_video = some([](const Clip& clip) { return !clip.video.empty(); });
+  std::vector<std::string> header = {"clip", "split", "labels"};
+  if (with_truth) header.emplace_back("truth");
+  if (with_video) header.insert(header.end(), {"video", "start", "stop"});
+  std::string text = csv_line(header);
+  const auto time_text = [](const std::optional<double>& time) {
+    return time ? fmt::format("{}", *time) : std::string();
+  };
+  for (const Clip& clip : clips) {
+    std::vector<std::string> fields = {clip.name, std::string(split_name(clip.split)),
+                                       join_labels(clip.labels, classes)};
+    if (with_truth) fields.push_back(join_labels(clip.truth, classes));
+    if (with_video) {
+      fields.insert(fields.end(), {clip.video, time_text(clip.start), time_text(clip.stop)});
+    }
+    text += csv_line(fields);
+  }
+  write_file(path, text);
+}
+
+Vocabulary classes_in_clips(const std::filesystem::path& path) {
+  const CsvTable table = read_csv(path);
+  std::set<std::string> names;
+  for (const int column : {table.column("labels"), table.find_column("truth")}) {
+    if (column < 0) continue;
+    for (const CsvRow& row : table.rows) {
+      for (const std::string_view name : label_names(row.fields[column])) names.emplace(name);
+    }
+  }
+  return Vocabulary({names.begin(), names.end()});
+}
+
+std::string join_labels(const std::vector<ClassId>& labels, const Vocabulary& classes) {
+  std::string text;
+  for (const ClassId label : labels) {
+    if (!text.empty()) text += ';';
+    text += classes.name(label);
+  }
+  return text;
+}
+
+}  // namespace manyverbs

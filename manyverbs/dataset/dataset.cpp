@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+#include "manyverbs/dataset/dataset.h"
+
+#include <algorithm>
+
+#include <fmt/ranges.h>
+
+#include "manyverbs/support/error.h"
+#include "manyverbs/support/files.h"
+#include "manyverbs/support/json.h"
+#include "manyverbs/support/spelling.h"
+
+namespace manyverbs {
+namespace {
+
+constexpr int kFormat = 1;
+
+std::filesystem::path stream_path(const Dataset& dataset, const std::string& stream) {
+  return dataset.folder / "features" / (stream + ".npy");
+}
+
+// The streams asked for, or all of them; each is there.
+std::vector<std::string> chosen_streams(const Dataset& dataset,
+                                        const std::vector<std::string>& streams) {
+  const std::vector<std::string> present = feature_streams(dataset);
+  if (present.empty()) {
+    throw Error("{}: the data set has no features yet; put one row a clip into features/NAME.npy",
+                dataset.folder.string());
+  }
+  for (const std::string& stream : streams) {
+    if (std::find(present.begin(), present.end(), stream) == present.end()) {
+      throw Error("{}: no feature stream '{}' among {}{}", dataset.folder.string(), stream,
+                  fmt::join(present, ", "), did_you_mean(stream, present));
+    }
+  }
+  return streams.empty() ? present : streams;
+}
+
+}  // namespace
+
+std::vector<int> Dataset::clips_of(Split split) const {
+  std::vector<int> chosen;
+  for (int i = 0; i < static_cast<int>(clips.size()); ++i) {
+    if (clips[i].split == split) chosen.push_back(i);
+  }
+  return chosen;
+}
+
+std::vector<ClassId> Dataset::labels_of(const std::vector<int>& chosen) const {
+  std::vector<ClassId> labels;
+  labels.reserve(chosen.size());
+  for (const int i : chosen) labels.push_back(clips[i].labels.front());
+  return labels;
+}
+
+Dataset read_dataset(const std::filesystem::path& folder) {
+  const std::filesystem::path about = folder / "dataset.json";
+  if (!std::filesystem::exists(about)) {
+    throw Error("{}: is not a data set: it has no dataset.json; 'manyverbs import' makes one",
+                folder.string());
+  }
+  const Json json = read_json(about);
+  const int format = json_value<int>(json, "format", about);
+  if (format != kFormat) {
+    throw Error("{}: data-set format {} where this program reads format {}", about.string(), format,
+                kFormat);
+  }
+  Dataset dataset;
+  dataset.folder = folder;
+  dataset.name = json_value<std::string>(json, "name", about);
+  dataset.classes = read_vocabulary(folder / "classes.csv");
+  dataset.clips = read_clips(folder / "clips.csv", dataset.classes);
+  return dataset;
+}
+
+void write_dataset(const std::filesystem::path& folder, const Dataset& dataset) {
+  write_json(folder / "dataset.json", {{"format", kFormat}, {"name", dataset.name}});
+  write_vocabulary(folder / "classes.csv", dataset.classes);
+  write_clips(folder / "clips.csv", dataset.clips, dataset.classes);
+}
+
+std::vector<std::string> feature_streams(const Dataset& dataset) {
+  std::vector<std::string> names;
+  const std::filesystem::path folder = dataset.folder / "features";
+  if (!std::filesystem::is_directory(folder)) return names;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (entry.path().extension() == ".npy") names.push_back(entry.path().stem().string());
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+FeatureTable open_features(const Dataset& dataset, const std::vector<std::string>& streams) {
+  std::vector<ArrayFile> files;
+  for (const std::string& stream : chosen_streams(dataset, streams)) {
+    files.emplace_back(stream_path(dataset, stream));
+    if (files.back().rows() != dataset.clips.size()) {
+      throw Error("{}: has {} rows where clips.csv has {} clips", files.back().path().string(),
+                  files.back().rows(), dataset.clips.size());
+    }
+  }
+  return FeatureTable(std::move(files));
+}
+
+std::string dataset_stamp(const Dataset& dataset, const std::vector<std::string>& streams) {
+  std::string text;
+  for (const std::string& name : dataset.classes.names()) text += name + '\n';
+  for (const Clip& clip : dataset.clips) {
+    text += fmt::format("{}\n{} {}\n", clip.name, split_name(clip.split), fmt::join(clip.labels, " "));
+  }
+  for (const std::string& stream : chosen_streams(dataset, streams)) {
+    text += fmt::format("{} {}\n", stream, file_stamp(stream_path(dataset, stream)));
+  }
+  return text_hash(text);
+}
+
+}  // namespace manyverbs

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "manyverbs/dataset/clip.h"
+#include "manyverbs/dataset/feature_table.h"
+#include "manyverbs/dataset/vocabulary.h"
+
+namespace manyverbs {
+
+/// A data set is a folder:
+///
+///   dataset.json   {"format": 1, "name": "kitchen"}
+///   classes.csv    id,name
+///   clips.csv      clip,split,labels[,truth][,video,start,stop]
+///   features/      rgb.npy flow.npy …: one row a clip, in the order of clips.csv
+struct Dataset {
+  std::filesystem::path folder;
+  std::string name;
+  Vocabulary classes;
+  std::vector<Clip> clips;
+
+  /// The positions of a split's clips, in order.
+  std::vector<int> clips_of(Split split) const;
+  /// The single label of each given clip.
+  std::vector<ClassId> labels_of(const std::vector<int>& clips) const;
+};
+
+/// Throws Error when the folder is none, or a file in it is wrong.
+Dataset read_dataset(const std::filesystem::path& folder);
+/// Writes dataset.json, classes.csv and clips.csv into a folder that is there.
+void write_dataset(const std::filesystem::path& folder, const Dataset& dataset);
+
+/// The streams under features/, sorted by name; empty when the data set has none yet.
+std::vector<std::string> feature_streams(const Dataset& dataset);
+/// The features of the named streams, or of all when none is named. Throws Error when there is none,
+/// or when a file has another number of rows than clips.csv has clips.
+FeatureTable open_features(const Dataset& dataset, const std::vector<std::string>& streams = {});
+
+/// A short text that changes when clips, labels, classes or feature files change: what is derived
+/// from a data set keeps it, to know when it is out of date.
+std::string dataset_stamp(const Dataset& dataset, const std::vector<std::string>& streams = {});
+
+}  // namespace manyverbs

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+#include "manyverbs/dataset/vocabulary.h"
+
+#include "manyverbs/support/csv.h"
+#include "manyverbs/support/error.h"
+#include "manyverbs/support/files.h"
+
+namespace manyverbs {
+
+Vocabulary::Vocabulary(std::vector<std::string> names) : names_(std::move(names)) {
+  for (ClassId id = 0; id < size(); ++id) {
+    const std::string& name = names_[id];
+    if (name.empty()) throw Error("class {} has no name", id);
+    if (name.find(';') != std::string::npos) {
+      throw Error("the name of class {}, '{}', holds a ';', which stands between labels", id, name);
+    }
+    const auto [earlier, is_new] = ids_.emplace(name, id);
+    if (!is_new) throw Error("classes {} and {} are both named '{}'", earlier->second, id, name);
+  }
+}
+
+ClassId Vocabulary::find(std::string_view name) const {
+  const auto found = ids_.find(std::string(name));
+  return found == ids_.end() ? -1 : found->second;
+}
+
+Vocabulary read_vocabulary(const std::filesystem::path& path) {
+  const CsvTable table = read_csv(path);
+  const int id_column = table.column("id");
+  const int name_column = table.column("name");
+  std::vector<std::string> names;
+  for (const CsvRow& row : table.rows) {
+    if (row.fields[id_column] != std::to_string(names.size())) {
+      throw Error("{}:{}: class id '{}' where {} comes next; ids count up from 0", path.string(),
+                  row.line, row.fields[id_column], names.size());
+    }
+    names.push_back(row.fields[name_column]);
+  }
+  if (names.empty()) throw Error("{}: names no class", path.string());
+  try {
+    return Vocabulary(std::move(names));
+  } catch (const Error& problem) {
+    throw Error("{}: {}", path.string(), problem.what());
+  }
+}
+
+void write_vocabulary(const std::filesystem::path& path, const Vocabulary& classes) {
+  std::string text = "id,name\n";
+  for (ClassId id = 0; id < classes.size(); ++id) {
+    text += csv_line({std::to_string(id), classes.name(id)});
+  }
+  write_file(path, text);
+}
+
+}  // namespace manyverbs

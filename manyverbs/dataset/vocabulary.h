@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace manyverbs {
+
+/// A class by its position in the vocabulary: 0 .. C - 1.
+using ClassId = std::int32_t;
+
+/// The classes of a data set, each a name that people read: "cut", "peel", "remove".
+/// Names are unique, not empty, and hold no ';', which stands between labels in clips.csv.
+class Vocabulary {
+ public:
+  Vocabulary() = default;
+  /// Throws Error when a name is empty, repeated or holds a ';'.
+  explicit Vocabulary(std::vector<std::string> names);
+
+  int size() const { return static_cast<int>(names_.size()); }
+  const std::string& name(ClassId id) const { return names_[id]; }
+  const std::vector<std::string>& names() const { return names_; }
+  /// The class of a name, or -1.
+  ClassId find(std::string_view name) const;
+
+ private:
+  std::vector<std::string> names_;
+  std::unordered_map<std::string, ClassId> ids_;
+};
+
+/// classes.csv: columns id and name, ids 0, 1, 2 … in order.
+Vocabulary read_vocabulary(const std::filesystem::path& path);
+void write_vocabulary(const std::filesystem::path& path, const Vocabulary& classes);
+
+}  // namespace manyverbs

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace manyverbs {
+
+/// Files that are either whole or not there: what is written goes to a temporary name beside its
+/// place, reaches the disk, and is renamed. A crash or a full disk leaves the old file as it was.
+
+/// The whole file. Throws Error when it cannot be read.
+std::string read_file(const std::filesystem::path& path);
+
+/// Replaces a file, or leaves it untouched and throws Error.
+void write_file(const std::filesystem::path& path, std::string_view contents);
+
+/// A file written piece by piece. Without commit() nothing happens to `path`.
+class FileWriter {
+ public:
+  explicit FileWriter(std::filesystem::path path);
+  ~FileWriter();
+  FileWriter(const FileWriter&) = delete;
+  FileWriter& operator=(const FileWriter&) = delete;
+
+  void write(const void* bytes, std::size_t count);
+  void write(std::string_view text) { write(text.data(), text.size()); }
+  void commit();
+
+ private:
+  [[noreturn]] void fail();
+
+  std::filesystem::path path_;
+  std::filesystem::path temporary_;
+  int descriptor_ = -1;
+};
+
+/// A folder built under a temporary name beside its place and renamed when it is complete. Refuses a
+/// place that is taken. Without commit() it is removed.
+class FolderWriter {
+ public:
+  explicit FolderWriter(std::filesystem::path path);
+  ~FolderWriter();
+  FolderWriter(const FolderWriter&) = delete;
+  FolderWriter& operator=(const FolderWriter&) = delete;
+
+  /// Where to put the contents until commit().
+  const std::filesystem::path& path() const { return temporary_; }
+  void commit();
+
+ private:
+  std::filesystem::path final_;
+  std::filesystem::path temporary_;
+};
+
+/// A file seen as memory; the system reads the parts that are touched and drops them when it must.
+class MappedFile {
+ public:
+  MappedFile() = default;
+  explicit MappedFile(const std::filesystem::path& path);
+  ~MappedFile();
+  MappedFile(MappedFile&& other) noexcept;
+  MappedFile& operator=(MappedFile&& other) noexcept;
+
+  std::span<const std::byte> bytes() const { return {data_, size_}; }
+  /// Tells the system that a range will be read soon, so that it can start on it now.
+  void prefetch(std::size_t offset, std::size_t count) const;
+
+ private:
+  const std::byte* data_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+/// A short text that changes when a file is written again: its size and time of last change.
+std::string file_stamp(const std::filesystem::path& path);
+
+/// A 64-bit hash (FNV-1a) as 16 hexadecimal digits, to tell one text from another.
+std::string text_hash(std::string_view text);
+
+}  // namespace manyverbs

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+#include "manyverbs/support/json.h"
+
+#include "manyverbs/support/files.h"
+
+namespace manyverbs {
+
+Json read_json(const std::filesystem::path& path) {
+  try {
+    return Json::parse(read_file(path));
+  } catch (const Json::parse_error& problem) {
+    throw Error("{}: is not JSON: wrong at byte {}", path.string(), problem.byte);
+  }
+}
+
+void write_json(const std::filesystem::path& path, const Json& json) {
+  write_file(path, json.dump(2) + "\n");
+}
+
+}  // namespace manyverbs

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+#include "manyverbs/support/parallel.h"
+
+#include <omp.h>
+
+#include <algorithm>
+#include <exception>
+
+namespace manyverbs {
+
+int num_threads() { return omp_get_max_threads(); }
+
+void set_num_threads(int threads) { omp_set_num_threads(threads); }
+
+void parallel_for(std::size_t count, std::size_t grain,
+                  const std::function<void(std::size_t, std::size_t)>& body) {
+  if (count == 0) return;
+  const std::size_t most = (count + grain - 1) / grain;
+  const int pieces = static_cast<int>(std::min<std::size_t>(num_threads(), most));
+  if (pieces == 1 || omp_in_parallel() != 0) {
+    body(0, count);
+    return;
+  }
+  std::exception_ptr problem;
+#pragma omp parallel for num_threads(pieces) schedule(static, 1)
+  for (int piece = 0; piece < pieces; ++piece) {
+    try {
+      body(count * piece / pieces, count * (piece + 1) / pieces);
+    } catch (...) {
+#pragma omp critical(manyverbs_parallel_for)
+      if (!problem) problem = std::current_exception();
+    }
+  }
+  if (problem) std::rethrow_exception(problem);
+}
+
+}  // namespace manyverbs

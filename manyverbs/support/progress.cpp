@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+#include "manyverbs/support/progress.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace manyverbs {
+namespace {
+
+constexpr int kBarWidth = 28;
+
+bool silent = false;
+
+}  // namespace
+
+std::string duration_text(double seconds) {
+  const auto whole = static_cast<std::int64_t>(std::llround(seconds));
+  if (whole < 60) return fmt::format("{} s", whole);
+  if (whole < 3600) return fmt::format("{} min {} s", whole / 60, whole % 60);
+  return fmt::format("{} h {} min", whole / 3600, whole % 3600 / 60);
+}
+
+Progress::Progress(std::string what, std::int64_t total)
+    : what_(std::move(what)),
+      total_(total),
+      start_(std::chrono::steady_clock::now()),
+      last_shown_(start_),
+      terminal_(isatty(STDERR_FILENO) != 0) {}
+
+Progress::~Progress() {
+  if (shown_ && terminal_) fmt::print(stderr, "\r\x1b[K");
+}
+
+void Progress::silence() { silent = true; }
+
+void Progress::note(std::string text) { note_ = std::move(text); }
+
+void Progress::advance(std::int64_t steps) {
+  done_ += steps;
+  if (silent) return;
+  const auto now = std::chrono::steady_clock::now();
+  const auto pause = terminal_ ? std::chrono::milliseconds(shown_ ? 100 : 1000)
+                               : std::chrono::milliseconds(10000);
+  if (now - last_shown_ < pause) return;
+  last_shown_ = now;
+  show();
+}
+
+void Progress::show() {
+  shown_ = true;
+  const double elapsed = std::chrono::duration<double>(last_shown_ - start_).count();
+  const double share =
+      total_ > 0 ? std::min(1.0, static_cast<double>(done_) / static_cast<double>(total_)) : 0.0;
+  const std::string left =
+      share > 0 ? duration_text(elapsed / share * (1 - share)) + " left" : "starting";
+  if (!terminal_) {
+    fmt::print(stderr, "{}: {:.0f} %, {}{}{}\n", what_, 100 * share, left, note_.empty() ? "" : ", ",
+               note_);
+    return;
+  }
+  const int filled = static_cast<int>(share * kBarWidth);
+  std::string bar;
+  for (int i = 0; i < kBarWidth; ++i) bar += i < filled ? "━" : "╌";
+  fmt::print(stderr, "\r\x1b[K{} {} {:3.0f} % {} {}", what_, bar, 100 * share, left, note_);
+  std::fflush(stderr);
+}
+
+}  // namespace manyverbs

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace manyverbs {
+
+/// How many letters must be put in, taken out, changed or swapped with their neighbour to turn one
+/// word into the other. "maks" and "mask" are 1 apart.
+int edit_distance(std::string_view a, std::string_view b);
+
+/// The candidate nearest to a mistyped word, or "" when none is near enough to be meant.
+std::string nearest_spelling(std::string_view word, const std::vector<std::string>& candidates);
+
+/// ", did you mean 'mask'?" or "", to end an error message with.
+std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates);
+
+}  // namespace manyverbs
