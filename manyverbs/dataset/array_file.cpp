@@ -165,11 +165,11 @@ ArrayFile::ArrayFile(const std::filesystem::path& path) : path_(path), file_(pat
   type_ = shape.type;
   rows_ = static_cast<std::size_t>(shape.sizes[0]);
   columns_ = static_cast<std::size_t>(shape.sizes[1]);
-  const std::size_t row_bytes = columns_ * byte_size(type_);
-  const std::size_t present = file_.bytes().size() - offset_;
-  if (row_bytes > 0 && present / row_bytes < rows_) {
+  // Divided, not multiplied: a damaged header may announce more bytes than 64 bits can count.
+  const std::size_t present = (file_.bytes().size() - offset_) / byte_size(type_);
+  if (columns_ > 0 && present / columns_ < rows_) {
     throw Error("{}: the file is cut short: {} x {} {} announced, only {} whole rows there",
-                path.string(), rows_, columns_, type_name(type_), present / row_bytes);
+                path.string(), rows_, columns_, type_name(type_), present / columns_);
   }
 }
 

@@ -78,6 +78,9 @@ class MappedFile {
 /// A short text that changes when a file is written again: its size and time of last change.
 std::string file_stamp(const std::filesystem::path& path);
 
+/// The name of a folder however its path is written: "kitchen" of "data/kitchen/" and of "." inside it.
+std::string folder_name(const std::filesystem::path& path);
+
 /// A 64-bit hash (FNV-1a) as 16 hexadecimal digits, to tell one text from another.
 std::string text_hash(std::string_view text);
 
