@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+#include "manyverbs/dataset/confuse.h"
+
+#include <fmt/format.h>
+
+#include "cli/command.h"
+#include "cli/dataset_text.h"
+
+namespace manyverbs::cli {
+
+void confuse_command(const Arguments& arguments) {
+  CommandLine line("confuse",
+                   "manyverbs confuse kitchen --ways 2 --seed 12 --out confusing\n"
+                   "manyverbs confuse hmdb51/split1 hmdb51/split2 hmdb51/split3 --ways 2 --seed 12 "
+                   "--out confusing");
+  ConfuseSettings settings;
+  line.app
+      .add_option("DATASET", settings.folders,
+                  "The data set; several are one sequence of draws, each a folder in --out")
+      ->required();
+  line.app.add_option("--ways", settings.ways, "How many classes each class becomes")
+      ->check(CLI::Range(2, 100));
+  line.app.add_option("--seed", settings.seed, "Seed of the draws");
+  line.app.add_option("--out", settings.out, "Folder to make")->required();
+  if (!line.parse(arguments)) return;
+
+  const std::vector<Dataset> datasets = confuse(settings);
+  for (const Dataset& dataset : datasets) {
+    fmt::print("{}: {}, {} (every class in {} ways)\n", titled(dataset),
+               counted(static_cast<std::int64_t>(dataset.clips.size()), "clip", "clips"),
+               counted(dataset.classes.size(), "class", "classes"), settings.ways);
+  }
+  fmt::print("Next: manyverbs inspect {}\n", shell_word(datasets.front().folder));
+}
+
+}  // namespace manyverbs::cli

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include "cli/command.h"
+#include "cli/dataset_text.h"
+#include "manyverbs/dataset/epic100.h"
+#include "manyverbs/dataset/hmdb51.h"
+#include "manyverbs/dataset/import_arrays.h"
+#include "manyverbs/support/spelling.h"
+
+namespace manyverbs::cli {
+namespace {
+
+void print_summary(const Dataset& dataset) {
+  fmt::print("{}: {}, {}\n{}", titled(dataset),
+             counted(static_cast<std::int64_t>(dataset.clips.size()), "clip", "clips"),
+             counted(dataset.classes.size(), "class", "classes"), split_lines(dataset));
+}
+
+void print_next(const std::filesystem::path& folder) {
+  fmt::print("Next: manyverbs inspect {}\n", shell_word(folder));
+}
+
+void describe(CommandLine* line, std::string_view kind);
+
+void import_arrays_command(const Arguments& arguments) {
+  CommandLine line("import arrays",
+                   "manyverbs import arrays --clips clips.csv --features rgb.npy --out kitchen\n"
+                   "manyverbs import arrays --clips clips.csv --classes classes.csv "
+                   "--features rgb.npy --features flow=both.npz:flow --out kitchen");
+  describe(&line, "arrays");
+  ArraysImport settings;
+  std::vector<std::string> features;
+  line.app.add_option("--clips", settings.clips, "Table with the columns clip, split and labels")
+      ->required();
+  line.app.add_option("--classes", settings.classes,
+                      "Table with the columns id and name; else the labels of the clips, sorted");
+  line.app
+      .add_option("--features", features,
+                  "One row a clip: [NAME=]FILE.npy or [NAME=]FILE.npz[:ARRAY]; may be repeated")
+      ->required()
+      ->type_name("FILE")
+      ->default_str("");
+  line.app.add_option("--name", settings.name, "Name of the data set; else that of its folder");
+  line.app.add_flag("--link", settings.link,
+                    "Link to feature files that can be used as they are instead of copying them");
+  line.app.add_option("--out", settings.out, "Folder to make")->required();
+  if (!line.parse(arguments)) return;
+
+  for (const std::string& text : features) settings.features.push_back(parse_feature_source(text));
+  const ArraysImported imported = import_arrays(settings);
+  print_summary(imported.dataset);
+  for (const ImportedStream& stream : imported.streams) {
+    fmt::print("  stream {}: {} x {} {}{}\n", stream.name,
+               grouped(static_cast<std::int64_t>(stream.rows)),
+               grouped(static_cast<std::int64_t>(stream.columns)), type_name(stream.type),
+               stream.linked ? ", linked" : "");
+  }
+  print_next(settings.out);
+}
+
+void import_hmdb51_command(const Arguments& arguments) {
+  CommandLine line("import hmdb51",
+                   "manyverbs import hmdb51 --splits testTrainMulti_7030_splits --out hmdb51\n"
+                   "manyverbs import hmdb51 --splits testTrainMulti_7030_splits --confuse 2 "
+                   "--seed 12 --out confusing");
+  describe(&line, "hmdb51");
+  Hmdb51Import settings;
+  line.app.add_option("--splits", settings.splits, "Folder of the files CLASS_test_split1.txt …")
+      ->required();
+  line.app.add_option("--videos", settings.videos, "Folder of the videos CLASS/FILE.avi");
+  line.app
+      .add_option("--confuse", settings.ways,
+                  "Split every class in so many; 2 makes Confusing-HMDB-102")
+      ->check(CLI::Range(1, 100));
+  line.app.add_option("--seed", settings.seed, "Seed of the draws for --confuse");
+  line.app
+      .add_option("--out", settings.out, "Folder to make, with split1, split2 and split3 in it")
+      ->required();
+  if (!line.parse(arguments)) return;
+
+  const std::vector<Hmdb51Split> splits = import_hmdb51(settings);
+  fmt::print("{}: {}\n{:<10}{:>8}{:>8}{:>8}\n", settings.out.string(),
+             counted(splits.front().dataset.classes.size(), "class", "classes"), "", "train",
+             "test", "unused");
+  for (const Hmdb51Split& split : splits) {
+    const auto clips = [&](Split which) {
+      return grouped(static_cast<std::int64_t>(split.dataset.clips_of(which).size()));
+    };
+    fmt::print("  {:<8}{:>8}{:>8}{:>8}\n", split.dataset.folder.filename().string(),
+               clips(Split::Train), clips(Split::Test), grouped(split.unused));
+  }
+  print_next(splits.front().dataset.folder);
+}
+
+void import_epic100_command(const Arguments& arguments) {
+  CommandLine line(
+      "import epic100",
+      "manyverbs import epic100 --annotations epic-kitchens-100-annotations --out epic\n"
+      "manyverbs import epic100 --annotations epic-kitchens-100-annotations "
+      "--spmv spmv.csv --out epic");
+  describe(&line, "epic100");
+  Epic100Import settings;
+  double fps = 0;
+  line.app.add_option("--annotations", settings.annotations, "Folder of EPIC_100_train.csv …")
+      ->required();
+  line.app.add_option("--spmv", settings.spmv,
+                      "Table with narration_id and verb_labels; its clips become the test split");
+  line.app.add_option("--videos", settings.videos, "Folder of the videos VIDEO_ID.MP4");
+  CLI::Option* fps_option =
+      line.app.add_option("--fps", fps, "Frames a second, for clips without timestamps")
+          ->default_str("")
+          ->check(CLI::PositiveNumber);
+  line.app.add_option("--out", settings.out, "Folder to make")->required();
+  if (!line.parse(arguments)) return;
+
+  if (fps_option->count() > 0) settings.fps = fps;
+  const Epic100Imported imported = import_epic100(settings);
+  if (imported.without_times > 0) {
+    fmt::print(stderr,
+               "manyverbs: note: {} without timestamps; --fps turns their frame numbers into "
+               "seconds\n",
+               counted(imported.without_times, "clip", "clips"));
+  }
+  print_summary(imported.dataset);
+  print_next(settings.out);
+}
+
+const std::vector<Command>& all_importers() {
+  static const std::vector<Command> importers = {
+      {"arrays", "clips.csv and features as NPY or NPZ", import_arrays_command},
+      {"hmdb51", "the split files of HMDB-51, also as Confusing-HMDB-102", import_hmdb51_command},
+      {"epic100", "the annotations of EPIC-Kitchens-100, with SPMV labels", import_epic100_command},
+  };
+  return importers;
+}
+
+void describe(CommandLine* line, std::string_view kind) {
+  for (const Command& importer : all_importers()) {
+    if (importer.name == kind) {
+      line->app.description(fmt::format("manyverbs import {}: {}", kind, importer.summary));
+    }
+  }
+}
+
+}  // namespace
+
+void import_command(const Arguments& arguments) {
+  if (!arguments.empty() && (arguments[0] == "--help" || arguments[0] == "-h")) {
+    fmt::print(
+        "manyverbs import: make a data-set folder\n\nUsage: manyverbs import KIND [OPTIONS]\n\n");
+    for (const Command& importer : all_importers()) {
+      fmt::print("  {:<10}{}\n", importer.name, importer.summary);
+    }
+    fmt::print("\n'manyverbs import KIND --help' shows the options of a kind with examples.\n");
+    return;
+  }
+  std::vector<std::string> names;
+  for (const Command& importer : all_importers()) {
+    if (!arguments.empty() && importer.name == arguments[0]) {
+      importer.run({arguments.begin() + 1, arguments.end()});
+      return;
+    }
+    names.emplace_back(importer.name);
+  }
+  if (arguments.empty()) {
+    throw UsageError("manyverbs import: of what? arrays, hmdb51 or epic100 comes next");
+  }
+  throw UsageError(fmt::format("manyverbs import: no kind '{}' among arrays, hmdb51 and epic100{}",
+                               arguments[0], did_you_mean(arguments[0], names)));
+}
+
+}  // namespace manyverbs::cli

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "cli/command.h"
+#include "cli/dataset_text.h"
+#include "manyverbs/dataset/inspection.h"
+#include "manyverbs/support/json.h"
+
+namespace manyverbs::cli {
+namespace {
+
+constexpr int kBarWidth = 32;
+constexpr int kNameWidth = 24;
+
+// How many places a text takes on the screen: UTF-8 letters, not bytes.
+int letters(std::string_view text) {
+  return static_cast<int>(std::count_if(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
+  }));
+}
+
+// A name in a column of fixed width; a longer one ends in an ellipsis.
+std::string name_column(std::string name, int width) {
+  if (letters(name) > width) {
+    while (letters(name) >= width) {
+      while ((static_cast<unsigned char>(name.back()) & 0xC0U) == 0x80U) name.pop_back();
+      name.pop_back();
+    }
+    name += "…";
+  }
+  return name + std::string(std::max(0, width - letters(name)), ' ');
+}
+
+// A bar to an eighth of a letter; a share above 0 is never invisible.
+std::string bar(double share) {
+  static const char* const kEighths[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+  const int eighths =
+      std::max(share > 0 ? 1 : 0, static_cast<int>(std::lround(share * kBarWidth * 8)));
+  std::string text;
+  for (int i = 0; i < eighths / 8; ++i) text += "█";
+  return text + kEighths[eighths % 8];
+}
+
+int widest_name(const Dataset& dataset) {
+  int width = 0;
+  for (const std::string& name : dataset.classes.names()) width = std::max(width, letters(name));
+  return std::min(width, kNameWidth);
+}
+
+void print_labels_per_clip(const char* title, const LabelsPerClip& labels) {
+  if (labels.clips == 0) return;
+  const std::string range = labels.least == labels.most
+                                ? counted(labels.most, "label", "labels")
+                                : fmt::format("{} to {} labels", labels.least, labels.most);
+  fmt::print("  {:<9}{} a clip, {:.2f} on average ({})\n", title, range, labels.mean,
+             counted(labels.clips, "clip", "clips"));
+}
+
+void print_counts(const Dataset& dataset, const Inspection& found) {
+  fmt::print("{}: {}, {}\n\n", titled(dataset),
+             counted(static_cast<std::int64_t>(dataset.clips.size()), "clip", "clips"),
+             counted(dataset.classes.size(), "class", "classes"));
+  fmt::print("Clips\n{}", split_lines(dataset));
+  fmt::print("\nLabels\n");
+  print_labels_per_clip("test", found.test_labels);
+  print_labels_per_clip("truth", found.truth);
+  if (found.truth.clips == 0) fmt::print("  truth    not known\n");
+  fmt::print("\nFeatures\n");
+  for (const StreamSummary& stream : found.streams) {
+    fmt::print("  {:<9}{} x {} {}\n", stream.name, grouped(static_cast<std::int64_t>(stream.rows)),
+               grouped(static_cast<std::int64_t>(stream.columns)), type_name(stream.type));
+  }
+  if (found.streams.empty()) fmt::print("  none yet\n");
+}
+
+// The classes with the most training clips and those with the fewest.
+void print_distribution(const Dataset& dataset, const Inspection& found, int top) {
+  const int num_classes = dataset.classes.size();
+  std::vector<ClassId> order(num_classes);
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](ClassId a, ClassId b) {
+    return found.classes[a].train > found.classes[b].train;
+  });
+  const int train = found.clips_by_split[0];
+  const int most = found.classes[order.front()].train;
+  if (most == 0) return;
+  const int width = widest_name(dataset);
+  fmt::print("\nTraining clips a class (half of them are in {})\n",
+             counted(found.classes_of_half, "class", "classes"));
+  const int head = std::min(num_classes, top);
+  const int tail = std::min(num_classes - head, std::max(1, top / 2));
+  for (int i = 0; i < num_classes; ++i) {
+    if (i == head && head + tail < num_classes) {
+      fmt::print("  {}\n", name_column(fmt::format("… {} more", num_classes - head - tail), width));
+      i = num_classes - tail;
+    }
+    const int count = found.classes[order[i]].train;
+    fmt::print("  {} {:>7} {:>5.1f} % {}\n", name_column(dataset.classes.name(order[i]), width),
+               grouped(count), 100.0 * count / train, bar(static_cast<double>(count) / most));
+  }
+}
+
+void print_co_occurrence(const Dataset& dataset, const Inspection& found) {
+  if (found.full_clips == 0) return;
+  fmt::print("\nClasses that come together (in {} whose labels are all known)\n",
+             counted(found.full_clips, "clip", "clips"));
+  const int width = widest_name(dataset);
+  for (const CoOccurrence& pair : found.co_occurrences) {
+    fmt::print("  {} also {} {:>4.0f} %  {:>13}  {}\n",
+               name_column(dataset.classes.name(pair.first), width),
+               name_column(dataset.classes.name(pair.second), width), 100 * pair.share(),
+               fmt::format("{} of {}", grouped(pair.together), grouped(pair.clips)),
+               bar(pair.share() / 2));
+  }
+  if (found.co_occurrences.empty()) fmt::print("  none\n");
+}
+
+void print_findings(const Inspection& found) {
+  fmt::print("\nWhat looks wrong\n");
+  for (const Finding& finding : found.findings) {
+    const char* mark = finding.severity == Severity::Problem ? "!" : "·";
+    if (finding.examples.empty()) {
+      fmt::print("  {} {}\n", mark, finding.what);
+      continue;
+    }
+    fmt::print("  {} {}: {}\n", mark, finding.what, grouped(finding.count));
+    for (const std::string& example : finding.examples) fmt::print("      {}\n", example);
+    const auto more = finding.count - static_cast<std::int64_t>(finding.examples.size());
+    if (more > 0) fmt::print("      … {} more\n", grouped(more));
+  }
+  if (found.findings.empty()) fmt::print("  nothing\n");
+}
+
+Json labels_json(const LabelsPerClip& labels) {
+  if (labels.clips == 0) return nullptr;
+  return {
+      {"clips", labels.clips}, {"min", labels.least}, {"mean", labels.mean}, {"max", labels.most}};
+}
+
+Json inspection_json(const Dataset& dataset, const Inspection& found) {
+  Json json = {{"name", dataset.name}, {"clips", dataset.clips.size()}};
+  for (std::size_t i = 0; i < kSplits.size(); ++i) {
+    json["splits"][std::string(split_name(kSplits[i]))] = found.clips_by_split[i];
+  }
+  json["test_labels"] = labels_json(found.test_labels);
+  json["truth"] = labels_json(found.truth);
+  json["features"] = Json::array();
+  for (const StreamSummary& stream : found.streams) {
+    json["features"].push_back({{"name", stream.name},
+                                {"rows", stream.rows},
+                                {"columns", stream.columns},
+                                {"type", type_name(stream.type)}});
+  }
+  json["classes"] = Json::array();
+  for (ClassId id = 0; id < dataset.classes.size(); ++id) {
+    const ClassCount& count = found.classes[id];
+    json["classes"].push_back({{"name", dataset.classes.name(id)},
+                               {"train", count.train},
+                               {"val", count.val},
+                               {"test", count.test}});
+  }
+  json["co_occurrence"] = Json::array();
+  for (const CoOccurrence& pair : found.co_occurrences) {
+    json["co_occurrence"].push_back({{"class", dataset.classes.name(pair.first)},
+                                     {"also", dataset.classes.name(pair.second)},
+                                     {"clips", pair.clips},
+                                     {"together", pair.together},
+                                     {"share", pair.share()}});
+  }
+  json["findings"] = Json::array();
+  for (const Finding& finding : found.findings) {
+    json["findings"].push_back(
+        {{"key", finding.key},
+         {"severity", finding.severity == Severity::Problem ? "problem" : "note"},
+         {"what", finding.what},
+         {"count", finding.count},
+         {"examples", finding.examples}});
+  }
+  return json;
+}
+
+}  // namespace
+
+void inspect_command(const Arguments& arguments) {
+  CommandLine line("inspect",
+                   "manyverbs inspect kitchen\n"
+                   "manyverbs inspect kitchen --top 20\n"
+                   "manyverbs inspect kitchen --json");
+  std::filesystem::path folder;
+  InspectionSettings settings;
+  bool json = false;
+  line.app.add_option("DATASET", folder, "The data set")->required();
+  line.app.add_option("--top", settings.co_occurrences, "How many classes and pairs to show")
+      ->check(CLI::Range(1, 1'000'000));
+  line.app.add_flag("--json", json, "One JSON object, for programs");
+  if (!line.parse(arguments)) return;
+
+  const Dataset dataset = read_dataset(folder);
+  const Inspection found = inspect(dataset, settings);
+  if (json) {
+    fmt::print("{}\n",
+               inspection_json(dataset, found).dump(2, ' ', false, Json::error_handler_t::replace));
+    return;
+  }
+  print_counts(dataset, found);
+  print_distribution(dataset, found, settings.co_occurrences);
+  print_co_occurrence(dataset, found);
+  print_findings(found);
+}
+
+}  // namespace manyverbs::cli
