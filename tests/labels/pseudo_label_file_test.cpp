@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT
+#include "manyverbs/labels/pseudo_label_file.h"
+
+#include <cmath>
+#include <limits>
+
+#include <gtest/gtest.h>
+
+#include "manyverbs/support/error.h"
+#include "manyverbs/support/files.h"
+
+namespace manyverbs {
+namespace {
+
+constexpr ClassId kCut = 0;
+constexpr ClassId kPeel = 1;
+constexpr ClassId kWash = 2;
+
+Clip clip(std::string name, Split split, ClassId label) {
+  Clip result;
+  result.name = std::move(name);
+  result.split = split;
+  result.labels = {label};
+  return result;
+}
+
+// Two training clips with a test clip between them.
+Dataset kitchen() {
+  Dataset dataset;
+  dataset.name = "kitchen";
+  dataset.classes = Vocabulary({"cut", "peel", "wash, dry"});
+  dataset.clips = {clip("P01_1", Split::Train, kPeel), clip("P01_2", Split::Test, kCut),
+                   clip("P01_3", Split::Train, kWash)};
+  return dataset;
+}
+
+class PseudoLabelFile : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = std::filesystem::path(testing::TempDir()) / "manyverbs_pseudo_label_file" /
+              testing::UnitTest::GetInstance()->current_test_info()->name();
+    std::filesystem::remove_all(folder_);
+    std::filesystem::create_directories(folder_);
+  }
+
+  std::filesystem::path write(std::string_view text) const {
+    write_file(folder_ / "foreign.csv", text);
+    return folder_ / "foreign.csv";
+  }
+
+  // What reading a file with this text complains about, after the folder.
+  std::string problem(std::string_view text) const {
+    try {
+      read_pseudo_labels(write(text), kitchen());
+    } catch (const Error& error) {
+      return std::string(error.what()).substr(folder_.string().size() + 1);
+    }
+    return "";
+  }
+
+  std::filesystem::path folder_;
+};
+
+TEST_F(PseudoLabelFile, ListsEveryClassWithAVoteMostVotesFirst) {
+  const Matrix<int> counts(2, 3, {9, 5, 1, 0, 0, 15});
+  const std::filesystem::path csv =
+      write_pseudo_labels(folder_ / "new" / "folder", "k15-tau0.1", kitchen(), counts, {{kCut}, {}},
+                          PseudoLabelRecord());
+  EXPECT_EQ(csv, folder_ / "new" / "folder" / "k15-tau0.1.csv");
+  EXPECT_EQ(read_file(csv),
+            "clip,class,votes,share,suggested\n"
+            "P01_1,cut,9,0.6000,1\n"
+            "P01_1,peel,5,0.3333,0\n"
+            "P01_1,\"wash, dry\",1,0.0667,0\n"
+            "P01_3,\"wash, dry\",15,1.0000,0\n");
+}
+
+TEST_F(PseudoLabelFile, LeavesVotesEmptyWhereNobodyVoted) {
+  const std::filesystem::path csv = write_pseudo_labels(folder_, "ideal", kitchen(), Matrix<int>(),
+                                                        {{kCut}, {}}, PseudoLabelRecord());
+  EXPECT_EQ(read_file(csv), "clip,class,votes,share,suggested\nP01_1,cut,,,1\n");
+}
+
+TEST_F(PseudoLabelFile, SuggestionsComeBackAsTheyWere) {
+  const Suggestions suggestions = {{kCut, kWash}, {kPeel}};
+  const Matrix<int> counts(2, 3, {2, 1, 12, 0, 4, 11});
+  const std::filesystem::path csv =
+      write_pseudo_labels(folder_, "k15", kitchen(), counts, suggestions, PseudoLabelRecord());
+  EXPECT_EQ(read_pseudo_labels(csv, kitchen()), suggestions);
+}
+
+TEST_F(PseudoLabelFile, RecordComesBackAsItWas) {
+  PseudoLabelRecord record;
+  record.votes = VoteSettings{10, 0.2, "learned", "cosine"};
+  record.stamp = "0123456789abcdef";
+  record.quality = {0.5, std::numeric_limits<double>::quiet_NaN(), 1.25, 4};
+  const std::filesystem::path csv =
+      write_pseudo_labels(folder_, "k10", kitchen(), Matrix<int>(), {{}, {}}, record);
+  const auto read = read_pseudo_label_record(csv);
+  ASSERT_TRUE(read.has_value());
+  EXPECT_EQ(read->method, PseudoLabelMethod::Instance);
+  EXPECT_EQ(read->votes, record.votes);
+  EXPECT_EQ(read->stamp, record.stamp);
+  EXPECT_EQ(read->quality.precision, 0.5);
+  EXPECT_TRUE(std::isnan(read->quality.recall));
+  EXPECT_EQ(read->quality.suggestions_a_clip, 1.25);
+  EXPECT_EQ(read->quality.clips, 4);
+}
+
+TEST_F(PseudoLabelFile, RecordOfTheIdealMethodHasNoVoteSettings) {
+  PseudoLabelRecord record;
+  record.method = PseudoLabelMethod::Ideal;
+  const std::filesystem::path csv =
+      write_pseudo_labels(folder_, "ideal", kitchen(), Matrix<int>(), {{}, {}}, record);
+  const auto read = read_pseudo_label_record(csv);
+  ASSERT_TRUE(read.has_value());
+  EXPECT_EQ(read->method, PseudoLabelMethod::Ideal);
+  EXPECT_FALSE(read->votes.has_value());
+}
+
+TEST_F(PseudoLabelFile, AFileMadeElsewhereHasNoRecord) {
+  EXPECT_FALSE(read_pseudo_label_record(write("clip,class\n")).has_value());
+}
+
+TEST_F(PseudoLabelFile, AnUnknownMethodInARecordIsRefused) {
+  write_file(folder_ / "foreign.json", R"({"method": "instence"})");
+  try {
+    read_pseudo_label_record(folder_ / "foreign.csv");
+    FAIL() << "no Error";
+  } catch (const Error& error) {
+    EXPECT_EQ(std::string(error.what()),
+              (folder_ / "foreign.json").string() +
+                  ": no pseudo-label method 'instence' among instance, class and ideal, did you "
+                  "mean 'instance'?");
+  }
+}
+
+TEST_F(PseudoLabelFile, WithoutASuggestedColumnEveryRowIsASuggestion) {
+  EXPECT_EQ(read_pseudo_labels(write("class,clip\n\"wash, dry\",P01_1\ncut,P01_1\n"), kitchen()),
+            (Suggestions{{kCut, kWash}, {}}));
+}
+
+TEST_F(PseudoLabelFile, ASuggestionOfTheOwnLabelIsPassedOver) {
+  EXPECT_EQ(
+      read_pseudo_labels(write("clip,class,suggested\nP01_1,peel,1\nP01_3,cut,1\n"), kitchen()),
+      (Suggestions{{}, {kCut}}));
+}
+
+TEST_F(PseudoLabelFile, AnUnknownClipGetsTheNearestName) {
+  EXPECT_EQ(problem("clip,class\nP01_1,cut\nP0l_3,cut\n"),
+            "foreign.csv:3: the data set 'kitchen' has no clip 'P0l_3', did you mean 'P01_3'?");
+}
+
+TEST_F(PseudoLabelFile, OnlyTrainingClipsAreAccepted) {
+  EXPECT_EQ(problem("clip,class\nP01_2,peel\n"),
+            "foreign.csv:2: 'P01_2' is a test clip; only training clips get pseudo-labels");
+}
+
+TEST_F(PseudoLabelFile, AnUnknownClassGetsTheNearestName) {
+  EXPECT_EQ(problem("clip,class\nP01_1,pee\n"),
+            "foreign.csv:2: class 'pee' is not among the 3 classes, did you mean 'peel'?");
+}
+
+TEST_F(PseudoLabelFile, SuggestedIsZeroOrOne) {
+  EXPECT_EQ(problem("clip,class,suggested\nP01_1,cut,yes\n"),
+            "foreign.csv:2: suggested is 'yes' where 0 or 1 is right");
+}
+
+TEST_F(PseudoLabelFile, ARepeatedRowIsRefused) {
+  EXPECT_EQ(problem("clip,class,suggested\nP01_1,cut,0\nP01_3,cut,1\nP01_1,cut,1\n"),
+            "foreign.csv:4: clip 'P01_1' with class 'cut' stands on line 2 already");
+}
+
+}  // namespace
+}  // namespace manyverbs
