@@ -9,6 +9,8 @@ function(add_room name)
   target_sources(manyverbs_${name} PUBLIC
     FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR} FILES ${headers})
   target_compile_features(manyverbs_${name} PUBLIC cxx_std_20)
+  # Square roots need not set errno, nor selects keep traps: without this, loops stay scalar.
+  target_compile_options(manyverbs_${name} PRIVATE -fno-math-errno -fno-trapping-math)
   set_target_properties(manyverbs_${name} PROPERTIES
     CXX_EXTENSIONS OFF POSITION_INDEPENDENT_CODE ON EXPORT_NAME ${name})
   list(TRANSFORM ROOM_USES PREPEND manyverbs_)

@@ -103,7 +103,9 @@ FolderWriter::FolderWriter(std::filesystem::path path) : final_(std::move(path))
                 final_.string());
   }
   temporary_ = temporary_name(final_);
-  std::filesystem::create_directories(temporary_);
+  std::error_code problem;
+  std::filesystem::create_directories(temporary_, problem);
+  if (problem) throw Error("{}: cannot be made: {}", final_.string(), problem.message());
 }
 
 FolderWriter::~FolderWriter() {

@@ -8,9 +8,19 @@
 
 namespace manyverbs {
 
-int num_threads() { return omp_get_max_threads(); }
+namespace {
 
-void set_num_threads(int threads) { omp_set_num_threads(threads); }
+// Kept here, since LibTorch sets OpenMP's own number to what it thinks right when it starts.
+int chosen_threads = omp_get_num_procs();
+
+}  // namespace
+
+int num_threads() { return chosen_threads; }
+
+void set_num_threads(int threads) {
+  chosen_threads = threads;
+  omp_set_num_threads(threads);
+}
 
 void parallel_for(std::size_t count, std::size_t grain,
                   const std::function<void(std::size_t, std::size_t)>& body) {

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <ATen/core/Tensor.h>
+
+#include "manyverbs/dataset/feature_table.h"
+#include "manyverbs/learning/losses.h"
+#include "manyverbs/support/matrix.h"
+
+namespace manyverbs {
+
+struct MlpShape {
+  int inputs = 0;
+  std::vector<int> hidden = {1024, 1024};
+  int classes = 0;
+};
+
+/// The paper's classifier: (Linear, ReLU, BatchNorm) for each hidden size, then Linear to one raw
+/// score a class. Weights start as PyTorch's layers do, uniform within 1 / sqrt(inputs), from a seed.
+class Mlp {
+ public:
+  Mlp(MlpShape shape, std::uint64_t seed);
+
+  const MlpShape& shape() const { return shape_; }
+
+  /// Raw scores of a batch (N x inputs), with the batch's own mean and variance in BatchNorm, which
+  /// it also remembers; gradients flow. N is at least 2.
+  at::Tensor train_scores(const at::Tensor& batch);
+  /// Raw scores with the remembered mean and variance; no gradients.
+  at::Tensor scores(const at::Tensor& batch) const;
+  /// What the last hidden layer makes of a batch, N x the last hidden size: the learned space.
+  at::Tensor hidden(const at::Tensor& batch) const;
+
+  /// What an optimiser changes.
+  std::vector<at::Tensor> parameters() const;
+  /// Parameters and BatchNorm's memory by name, for files: "hidden0.weight", "norm0.running_mean" …
+  std::vector<std::pair<std::string, at::Tensor>> state() const;
+
+  void to(const at::Device& device);
+
+ private:
+  struct Block {
+    at::Tensor weight, bias;                             // Linear
+    at::Tensor scale, shift, running_mean, running_var;  // BatchNorm
+  };
+
+  MlpShape shape_;
+  std::vector<Block> blocks_;
+  at::Tensor classifier_weight_;
+  at::Tensor classifier_bias_;
+};
+
+/// Raw scores of the given rows of a table: one row each, C columns. Reads the table piece by piece.
+Matrix<float> score_rows(const Mlp& mlp, const FeatureTable& features, std::span<const int> rows);
+/// The last hidden layer of the given rows.
+Matrix<float> hidden_rows(const Mlp& mlp, const FeatureTable& features, std::span<const int> rows);
+
+/// Raw scores as probabilities. Sigmoid of 0 is 0.5; softmax of {0, 0} is {0.5, 0.5}.
+Matrix<float> probabilities(const Matrix<float>& scores, Activation activation);
+
+}  // namespace manyverbs

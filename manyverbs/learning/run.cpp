@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+#include "manyverbs/learning/run.h"
+
+#include <algorithm>
+#include <array>
+
+#include "manyverbs/learning/safetensors.h"
+#include "manyverbs/support/error.h"
+#include "manyverbs/support/random.h"
+#include "manyverbs/support/spelling.h"
+
+namespace manyverbs {
+namespace {
+
+constexpr std::array<std::string_view, 2> kProtocols = {"clean", "paper"};
+constexpr std::array<std::string_view, 2> kRecipes = {"paper", "released"};
+
+// Of the sequences of a seed, 0 starts the weights and 1, 2, … shuffle the epochs.
+constexpr std::uint64_t kHoldOutSequence = UINT64_MAX;
+
+template <typename Choice>
+Choice find_word(std::string_view word, std::string_view kind,
+                 const std::array<std::string_view, 2>& words) {
+  const auto found = std::find(words.begin(), words.end(), word);
+  if (found == words.end()) {
+    throw Error("no {} '{}'{}", kind, word,
+                did_you_mean(word, {std::string(words[0]), std::string(words[1])}));
+  }
+  return static_cast<Choice>(found - words.begin());
+}
+
+// A tenth of the clips, drawn by the seed, for choosing the epoch.
+void hold_out(ClipChoice* choice, std::uint64_t seed) {
+  if (choice->training.size() < 10) {
+    throw Error("{} training clips are too few to hold a tenth of them out; give some the split val",
+                choice->training.size());
+  }
+  std::vector<int> shuffled = choice->training;
+  Random(seed, kHoldOutSequence).shuffle(std::span(shuffled));
+  const auto cut = shuffled.begin() + static_cast<std::ptrdiff_t>(shuffled.size() / 10);
+  choice->validation.assign(shuffled.begin(), cut);
+  choice->training.assign(cut, shuffled.end());
+  std::sort(choice->validation.begin(), choice->validation.end());
+  std::sort(choice->training.begin(), choice->training.end());
+}
+
+}  // namespace
+
+std::string_view protocol_name(Protocol protocol) { return kProtocols[static_cast<int>(protocol)]; }
+Protocol find_protocol(std::string_view name) {
+  return find_word<Protocol>(name, "protocol", kProtocols);
+}
+
+std::string_view recipe_name(Recipe recipe) { return kRecipes[static_cast<int>(recipe)]; }
+Recipe find_recipe(std::string_view name) { return find_word<Recipe>(name, "recipe", kRecipes); }
+
+ClipChoice choose_clips(const Dataset& dataset, Protocol protocol, std::uint64_t seed) {
+  ClipChoice choice;
+  choice.training = dataset.clips_of(Split::Train);
+  choice.validation = dataset.clips_of(Split::Val);
+  if (choice.training.size() < 2) {
+    throw Error("{}: has {} clips of the split train; training needs two or more",
+                (dataset.folder / "clips.csv").string(), choice.training.size());
+  }
+  if (!choice.validation.empty()) return choice;
+  if (protocol == Protocol::Clean) {
+    hold_out(&choice, seed);
+    return choice;
+  }
+  choice.validation = dataset.clips_of(Split::Test);
+  choice.validation_is_test = true;
+  if (choice.validation.empty()) {
+    throw Error("{}: has no clip of the split val or test to choose the best epoch by",
+                (dataset.folder / "clips.csv").string());
+  }
+  return choice;
+}
+
+Json to_json(const Run& run) {
+  const TrainingSettings& training = run.training;
+  const LossSettings& loss = training.loss_settings;
+  return {{"dataset", run.dataset.string()},
+          {"dataset_stamp", run.dataset_stamp},
+          {"streams", run.streams},
+          {"feature_columns", run.feature_columns},
+          {"classes", run.classes},
+          {"protocol", protocol_name(run.protocol)},
+          {"pseudo_labels", run.pseudo_labels},
+          {"pseudo_labels_hash", run.pseudo_labels_hash},
+          {"loss", training.loss},
+          {"recipe", recipe_name(loss.recipe)},
+          {"smoothing", loss.smoothing},
+          {"focal_balance", loss.focal_balance},
+          {"focal_focus", loss.focal_focus},
+          {"entropy_weight", loss.entropy_weight},
+          {"hidden", training.hidden},
+          {"learning_rate", training.learning_rate},
+          {"batch", training.batch},
+          {"epochs", training.epochs},
+          {"patience", training.patience},
+          {"seed", training.seed}};
+}
+
+Run read_run(const std::filesystem::path& folder) {
+  const std::filesystem::path path = folder / "run.json";
+  if (!std::filesystem::exists(path)) {
+    throw Error("{}: is not a run: it has no run.json; 'manyverbs train' makes one",
+                folder.string());
+  }
+  const Json json = read_json(path);
+  const auto get = [&]<typename T>(const char* key, T* place) {
+    *place = json_value<T>(json, key, path);
+  };
+  Run run;
+  TrainingSettings& training = run.training;
+  LossSettings& loss = training.loss_settings;
+  run.dataset = json_value<std::string>(json, "dataset", path);
+  get("dataset_stamp", &run.dataset_stamp);
+  get("streams", &run.streams);
+  get("feature_columns", &run.feature_columns);
+  get("classes", &run.classes);
+  run.protocol = find_protocol(json_value<std::string>(json, "protocol", path));
+  get("pseudo_labels", &run.pseudo_labels);
+  get("pseudo_labels_hash", &run.pseudo_labels_hash);
+  get("loss", &training.loss);
+  loss.recipe = find_recipe(json_value<std::string>(json, "recipe", path));
+  get("smoothing", &loss.smoothing);
+  get("focal_balance", &loss.focal_balance);
+  get("focal_focus", &loss.focal_focus);
+  get("entropy_weight", &loss.entropy_weight);
+  get("hidden", &training.hidden);
+  get("learning_rate", &training.learning_rate);
+  get("batch", &training.batch);
+  get("epochs", &training.epochs);
+  get("patience", &training.patience);
+  get("seed", &training.seed);
+  return run;
+}
+
+void write_run(const std::filesystem::path& folder, const Run& run) {
+  write_json(folder / "run.json", to_json(run));
+}
+
+std::string difference(const Run& wanted, const Run& found) {
+  const Json a = to_json(wanted);
+  const Json b = to_json(found);
+  for (const auto& [key, value] : a.items()) {
+    if (value == b.at(key)) continue;
+    if (key == "classes" || key == "dataset_stamp") return "its data set has changed since";
+    if (key == "pseudo_labels_hash") return "its pseudo-labels have changed since";
+    return fmt::format("{} is {} there, {} here", key, b.at(key).dump(), value.dump());
+  }
+  return "";
+}
+
+Mlp load_model(const std::filesystem::path& folder, const Run& run) {
+  const std::filesystem::path path = folder / "model.safetensors";
+  if (!std::filesystem::exists(path)) {
+    throw Error("{}: holds no model yet; call the same 'manyverbs train' again to go on",
+                folder.string());
+  }
+  Mlp mlp({run.feature_columns, run.training.hidden, static_cast<int>(run.classes.size())}, 0);
+  read_tensors(path).copy_into(mlp.state(), path);
+  return mlp;
+}
+
+}  // namespace manyverbs

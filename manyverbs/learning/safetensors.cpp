@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+#include "manyverbs/learning/safetensors.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+
+#include <ATen/ATen.h>
+#include <fmt/ranges.h>
+
+#include "manyverbs/support/files.h"
+#include "manyverbs/support/json.h"
+
+namespace manyverbs {
+namespace {
+
+constexpr const char* kMetadataKey = "__metadata__";
+
+std::string header_of(const TensorFile& contents) {
+  Json header = Json::object();
+  if (!contents.metadata.empty()) header[kMetadataKey] = contents.metadata;
+  std::size_t offset = 0;
+  for (const auto& [name, tensor] : contents.tensors) {
+    const std::size_t end = offset + tensor.numel() * sizeof(float);
+    header[name] = {{"dtype", "F32"}, {"shape", tensor.sizes().vec()}, {"data_offsets", {offset, end}}};
+    offset = end;
+  }
+  std::string text = header.dump();
+  text.append((8 - text.size() % 8) % 8, ' ');  // the numbers start at a multiple of 8 bytes
+  return text;
+}
+
+at::Tensor read_tensor(const Json& entry, const std::string& name, std::span<const std::byte> data,
+                       const std::filesystem::path& path) {
+  const auto type = json_value<std::string>(entry, "dtype", path);
+  if (type != "F32") throw Error("{}: '{}' holds {} where F32 is right", path.string(), name, type);
+  const auto shape = json_value<std::vector<std::int64_t>>(entry, "shape", path);
+  const auto offsets = json_value<std::vector<std::size_t>>(entry, "data_offsets", path);
+  std::size_t bytes = sizeof(float);
+  for (const std::int64_t size : shape) bytes *= static_cast<std::size_t>(size);
+  if (offsets.size() != 2 || offsets[1] < offsets[0] || offsets[1] - offsets[0] != bytes ||
+      offsets[1] > data.size()) {
+    throw Error("{}: the file is cut short or damaged at '{}'", path.string(), name);
+  }
+  at::Tensor tensor = at::empty(shape, at::kFloat);
+  if (bytes > 0) std::memcpy(tensor.data_ptr<float>(), data.data() + offsets[0], bytes);
+  return tensor;
+}
+
+}  // namespace
+
+void TensorFile::copy_into(const std::vector<std::pair<std::string, at::Tensor>>& named,
+                           const std::filesystem::path& path) const {
+  for (const auto& [name, place] : named) {
+    const auto found = std::find_if(tensors.begin(), tensors.end(),
+                                    [&](const auto& entry) { return entry.first == name; });
+    if (found == tensors.end()) throw Error("{}: holds no tensor '{}'", path.string(), name);
+    if (found->second.sizes() != place.sizes()) {
+      throw Error("{}: '{}' has the shape {} where {} is right", path.string(), name,
+                  fmt::join(found->second.sizes(), " x "), fmt::join(place.sizes(), " x "));
+    }
+    place.detach().copy_(found->second);
+  }
+}
+
+void write_tensors(const std::filesystem::path& path, const TensorFile& contents) {
+  const std::string header = header_of(contents);
+  const std::uint64_t length = header.size();
+  FileWriter file(path);
+  file.write(&length, sizeof length);
+  file.write(header);
+  for (const auto& [name, tensor] : contents.tensors) {
+    const at::Tensor plain = tensor.detach().to(at::kCPU).contiguous();
+    file.write(plain.data_ptr<float>(), plain.numel() * sizeof(float));
+  }
+  file.commit();
+}
+
+TensorFile read_tensors(const std::filesystem::path& path) {
+  const MappedFile file(path);
+  const auto bytes = file.bytes();
+  std::uint64_t length = 0;
+  if (bytes.size() >= sizeof length) std::memcpy(&length, bytes.data(), sizeof length);
+  if (length == 0 || bytes.size() - sizeof length < length) {
+    throw Error("{}: is cut short or not a safetensors file", path.string());
+  }
+  const char* text = reinterpret_cast<const char*>(bytes.data()) + sizeof length;
+  const Json header = Json::parse(text, text + length, nullptr, false);
+  if (!header.is_object()) throw Error("{}: is damaged: its header is not JSON", path.string());
+  const auto data = bytes.subspan(sizeof length + length);
+  TensorFile contents;
+  for (const auto& [name, entry] : header.items()) {
+    if (name == kMetadataKey) {
+      contents.metadata = json_value<std::map<std::string, std::string>>(header, name, path);
+    } else {
+      contents.tensors.emplace_back(name, read_tensor(entry, name, data, path));
+    }
+  }
+  return contents;
+}
+
+}  // namespace manyverbs
