@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
-#include <limits>
 #include <numeric>
 #include <unordered_map>
 #include <utility>
@@ -73,7 +72,7 @@ Json to_json(const PseudoLabelRecord& record) {
 
 double number_or_nan(const Json& json, const std::string& key, const std::filesystem::path& path) {
   if (json.contains(key) && json.at(key).is_null()) {
-    return std::numeric_limits<double>::quiet_NaN();
+    return SuggestionQuality::kUndefined;
   }
   return json_value<double>(json, key, path);
 }

@@ -39,7 +39,7 @@ struct PseudoLabelRecord {
   PseudoLabelMethod method = PseudoLabelMethod::Instance;
   std::optional<VoteSettings> votes;  ///< of the instance-level method only
   std::string stamp;                  ///< dataset_stamp() of what they were made from
-  SuggestionQuality quality{};
+  SuggestionQuality quality;
 };
 
 /// Writes NAME.csv and NAME.json into a folder, which is made if need be; returns the path of the

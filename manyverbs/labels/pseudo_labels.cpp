@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cassert>
-#include <limits>
 #include <numeric>
 
 #include "manyverbs/support/parallel.h"
@@ -14,7 +13,7 @@ namespace {
 constexpr std::size_t kClipsAPiece = 256;
 
 double share_or_nan(std::int64_t part, std::int64_t whole) {
-  if (whole == 0) return std::numeric_limits<double>::quiet_NaN();
+  if (whole == 0) return SuggestionQuality::kUndefined;
   return static_cast<double>(part) / static_cast<double>(whole);
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -56,10 +57,12 @@ LabelMatrix targets(const Suggestions& suggestions, std::span<const ClassId> lab
 /// How good suggestions are, over all (clip, class) pairs, own labels aside. Suggestions {cut,
 /// wash} for a clip labelled peel whose truth is {cut, peel, slice}: precision 1/2, recall 1/2.
 struct SuggestionQuality {
-  double precision;  ///< share of the suggestions that are true; NaN without suggestions
-  double recall;     ///< share of the hidden true labels that are suggested; NaN without any
-  double suggestions_a_clip;  ///< mean over all clips; NaN without clips
-  int clips;                  ///< whose truth is known: precision and recall leave out the others
+  static constexpr double kUndefined = std::numeric_limits<double>::quiet_NaN();
+
+  double precision = kUndefined;  ///< share of the suggestions that are true; NaN without any
+  double recall = kUndefined;  ///< share of the hidden labels that are suggested; NaN without any
+  double suggestions_a_clip = kUndefined;  ///< mean over all clips; NaN without clips
+  int clips = 0;  ///< whose truth is known: precision and recall leave out the others
 };
 SuggestionQuality suggestion_quality(const Suggestions& suggestions,
                                      std::span<const std::vector<ClassId>> truth,

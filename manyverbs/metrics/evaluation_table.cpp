@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "manyverbs/metrics/evaluation.h"
+
+namespace manyverbs {
+namespace {
+
+std::string percent(double fraction) {
+  return std::isnan(fraction) ? "-" : fmt::format("{:.1f}", 100 * fraction);
+}
+
+std::string number(double value, int decimals) {
+  return std::isnan(value) ? "-" : fmt::format("{:.{}f}", value, decimals);
+}
+
+// Thresholds of models that are sure of nothing are small: three digits, however small.
+std::string threshold_text(double value) {
+  return std::isnan(value) ? "-" : fmt::format("{:.3g}", value);
+}
+
+std::string threshold_row(std::string_view name, const std::string& fixed,
+                          const std::string& expected, const std::string& best) {
+  return fmt::format("{:<16}{:>8}{:>10}{:>8}\n", name, fixed, expected, best);
+}
+
+std::string five_metrics(const Evaluation& evaluation) {
+  constexpr std::string_view kRow = "{:>8}{:>8}{:>8}{:>8}{:>8}\n";
+  return fmt::format(kRow, "Top-set", "Top-1", "IOU", "F1", "mAP") +
+         fmt::format(kRow, percent(evaluation.top_set), percent(evaluation.top1),
+                     percent(evaluation.fixed.iou), percent(evaluation.fixed.f1),
+                     percent(evaluation.map));
+}
+
+std::string three_thresholds(const Evaluation& evaluation) {
+  const ThresholdMetrics& fixed = evaluation.fixed;
+  const ThresholdMetrics& expected = evaluation.expected;
+  const BestThresholds& best = evaluation.best;
+  const std::string truth = number(evaluation.true_labels, 2);
+  return threshold_row("", "fixed", "expected", "best*") +
+         threshold_row("threshold", threshold_text(fixed.threshold),
+                       threshold_text(expected.threshold), threshold_text(best.f1.threshold)) +
+         threshold_row("IOU", percent(fixed.iou), percent(expected.iou), percent(best.iou.iou)) +
+         threshold_row("F1", percent(fixed.f1), percent(expected.f1), percent(best.f1.f1)) +
+         threshold_row("labels predicted", number(fixed.predicted_labels, 2),
+                       number(expected.predicted_labels, 2), number(best.f1.predicted_labels, 2)) +
+         threshold_row("labels true", truth, truth, truth);
+}
+
+}  // namespace
+
+std::string table(const Evaluation& evaluation) {
+  return five_metrics(evaluation) +
+         fmt::format(
+             "in percent, over {} clips; mAP over the {} of {} classes that occur "
+             "(interpolated: {})\n\n",
+             evaluation.clips, evaluation.map_classes, evaluation.classes.size(),
+             percent(evaluation.map_interpolated)) +
+         three_thresholds(evaluation) +
+         fmt::format(
+             "expected: cut so that there are {} labels a clip\n"
+             "* an upper bound: cut where these very clips score best (for IOU above {})\n",
+             number(evaluation.expected_labels, 2), threshold_text(evaluation.best.iou.threshold));
+}
+
+std::string class_table(const Evaluation& evaluation, const Vocabulary& classes) {
+  assert(evaluation.classes.size() == classes.names().size());
+  std::size_t width = std::string_view("class").size();
+  for (const std::string& name : classes.names()) width = std::max(width, name.size());
+  std::vector<ClassId> order(classes.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](ClassId a, ClassId b) {
+    return evaluation.classes[a].positives > evaluation.classes[b].positives;
+  });
+  constexpr std::string_view kRow = "{:<{}}{:>8}{:>11}{:>8}{:>7}{:>14}\n";
+  std::string text =
+      fmt::format(kRow, "class", width, "clips", "precision", "recall", "AP", "interpolated");
+  for (const ClassId id : order) {
+    const ClassMetrics& metrics = evaluation.classes[id];
+    text +=
+        fmt::format(kRow, classes.name(id), width, metrics.positives, percent(metrics.precision),
+                    percent(metrics.recall), percent(metrics.average_precision),
+                    percent(metrics.interpolated_average_precision));
+  }
+  return text;
+}
+
+}  // namespace manyverbs
