@@ -25,7 +25,7 @@ void set_num_threads(int threads) {
 void parallel_for(std::size_t count, std::size_t grain,
                   const std::function<void(std::size_t, std::size_t)>& body) {
   if (count == 0) return;
-  const std::size_t most = (count + grain - 1) / grain;
+  const std::size_t most = std::max<std::size_t>(1, count / grain);
   const int pieces = static_cast<int>(std::min<std::size_t>(num_threads(), most));
   if (pieces == 1 || omp_in_parallel() != 0) {
     body(0, count);

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+#include "manyverbs/support/csv.h"
+
+#include "tests/scratch.h"
+
+namespace manyverbs {
+namespace {
+
+using Fields = std::vector<std::string>;
+
+CsvTable parse(std::string_view text) { return parse_csv(text, "t.csv"); }
+
+std::string problem_of(std::string_view text) {
+  try {
+    parse(text);
+  } catch (const Error& problem) {
+    return problem.what();
+  }
+  return "";
+}
+
+TEST(Csv, QuotedFieldsHoldCommasQuotesAndLineBreaks) {
+  const CsvTable table = parse("a,b\n\"1,5\",\"say \"\"hi\"\"\"\n\"two\nlines\",x\nlast,y\n");
+  ASSERT_EQ(table.rows.size(), 3);
+  EXPECT_EQ(table.rows[0].fields, (Fields{"1,5", "say \"hi\""}));
+  EXPECT_EQ(table.rows[1].fields, (Fields{"two\nlines", "x"}));
+  EXPECT_EQ(table.rows[1].line, 3);
+  EXPECT_EQ(table.rows[2].line, 5);
+}
+
+TEST(Csv, ByteOrderMarkCrlfBlankLinesAndAMissingLastLineBreakAreFine) {
+  const CsvTable table = parse(
+      "\xEF\xBB\xBF"
+      "a,b\r\n1,2\r\n\r\n\r\n3,4");
+  EXPECT_EQ(table.header, (Fields{"a", "b"}));
+  ASSERT_EQ(table.rows.size(), 2);
+  EXPECT_EQ(table.rows[1].fields, (Fields{"3", "4"}));
+  EXPECT_EQ(table.rows[1].line, 5);
+}
+
+TEST(Csv, EmptyFieldsAreKept) {
+  const CsvTable table = parse("a,b,c\n,,\nx,,\"\"\n");
+  ASSERT_EQ(table.rows.size(), 2);
+  EXPECT_EQ(table.rows[0].fields, (Fields{"", "", ""}));
+  EXPECT_EQ(table.rows[1].fields, (Fields{"x", "", ""}));
+}
+
+TEST(Csv, ErrorsNameFileAndLine) {
+  EXPECT_EQ(problem_of(""), "t.csv: the file is empty; its first line should name the columns");
+  EXPECT_EQ(problem_of("a,b\n1,2\n1,2,3\n"), "t.csv:3: 3 fields where the header has 2");
+  EXPECT_EQ(problem_of("a,b\n1\n"), "t.csv:2: 1 fields where the header has 2");
+  EXPECT_EQ(problem_of("a,b,a\n"), "t.csv:1: the column 'a' is there twice");
+  EXPECT_EQ(problem_of("a,b\n1,\"open\n2,3\n"),
+            "t.csv:2: a quoted field is opened here and never closed");
+  EXPECT_EQ(problem_of("a,b\n1,\"x\"y\n"),
+            "t.csv:2: text after a closing quote; write \"\" for a quote inside a field");
+}
+
+TEST(Csv, AMissingColumnGetsTheNearestSpelling) {
+  const CsvTable table = parse("clip,split,label\n");
+  EXPECT_EQ(table.column("split"), 1);
+  EXPECT_EQ(table.find_column("labels"), -1);
+  try {
+    table.column("labels");
+    FAIL();
+  } catch (const Error& problem) {
+    EXPECT_STREQ(problem.what(),
+                 "t.csv:1: no column 'labels' among clip, split, label, did you mean 'label'?");
+  }
+}
+
+TEST(Csv, LinesAreQuotedOnlyWhereTheyMustBe) {
+  EXPECT_EQ(csv_line({"a", "b,c"}), "a,\"b,c\"\n");
+  EXPECT_EQ(csv_line({"say \"hi\"", "", "two\nlines"}), "\"say \"\"hi\"\"\",,\"two\nlines\"\n");
+  EXPECT_EQ(csv_line({""}), "\"\"\n");
+}
+
+TEST(Csv, WhatIsWrittenIsReadBack) {
+  const Fields fields = {"", " ", ",", "\"", "\"\"", "a\r\nb", "é;…", "plain"};
+  const CsvTable table = parse("1,2,3,4,5,6,7,8\n" + csv_line(fields) + csv_line(fields));
+  ASSERT_EQ(table.rows.size(), 2);
+  EXPECT_EQ(table.rows[0].fields, fields);
+  EXPECT_EQ(table.rows[1].fields, fields);
+}
+
+TEST(Csv, AFileThatIsNotThereIsAnError) {
+  const ScratchFolder scratch;
+  EXPECT_EQ(error_of(scratch, [&] { read_csv(scratch / "none.csv"); }),
+            "none.csv: No such file or directory");
+}
+
+}  // namespace
+}  // namespace manyverbs

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+#include "manyverbs/support/files.h"
+
+#include <cstring>
+#include <utility>
+
+#include "tests/scratch.h"
+
+namespace manyverbs {
+namespace {
+
+using Names = std::vector<std::string>;
+
+TEST(Files, WhatIsWrittenIsReadBack) {
+  const ScratchFolder scratch;
+  const std::string contents("a\0b\n", 4);
+  write_file(scratch / "x", contents);
+  EXPECT_EQ(read_file(scratch / "x"), contents);
+  write_file(scratch / "x", "");
+  EXPECT_EQ(read_file(scratch / "x"), "");
+}
+
+TEST(Files, ReadingWhatIsNoFileIsAnError) {
+  const ScratchFolder scratch;
+  EXPECT_EQ(error_of(scratch, [&] { read_file(scratch / "none"); }),
+            "none: No such file or directory");
+  std::filesystem::create_directory(scratch / "folder");
+  EXPECT_EQ(error_of(scratch, [&] { read_file(scratch / "folder"); }), "folder: Is a directory");
+}
+
+TEST(Files, AWriterThatIsNotCommittedLeavesTheOldFile) {
+  const ScratchFolder scratch;
+  write_file(scratch / "x", "old");
+  {
+    FileWriter writer(scratch / "x");
+    writer.write("new");
+    EXPECT_EQ(read_file(scratch / "x"), "old");
+  }
+  EXPECT_EQ(read_file(scratch / "x"), "old");
+  EXPECT_EQ(scratch.names(), Names{"x"});
+}
+
+TEST(Files, AWriterReplacesTheFileAtOnce) {
+  const ScratchFolder scratch;
+  write_file(scratch / "x", "old");
+  FileWriter writer(scratch / "x");
+  writer.write("ne");
+  writer.write("w");
+  writer.commit();
+  EXPECT_EQ(read_file(scratch / "x"), "new");
+  EXPECT_EQ(scratch.names(), Names{"x"});
+}
+
+TEST(Files, AFullDiskLeavesTheOldFileAndNothingElse) {
+  const ScratchFolder scratch;
+  write_file(scratch / "x", "old");
+  const std::string much(100000, 'n');
+  std::string problem;
+  {
+    const FullDisk full(1000);
+    problem = error_of(scratch, [&] { write_file(scratch / "x", much); });
+  }
+  EXPECT_EQ(problem, "x: cannot be written: File too large; what was there before is untouched");
+  EXPECT_EQ(read_file(scratch / "x"), "old");
+  EXPECT_EQ(scratch.names(), Names{"x"});
+}
+
+TEST(Files, WritingIntoAFolderThatIsNotThereIsAnError) {
+  const ScratchFolder scratch;
+  EXPECT_EQ(error_of(scratch, [&] { write_file(scratch / "no/x", "a"); }),
+            "no/x: cannot be written: No such file or directory");
+}
+
+TEST(Files, AFolderAppearsWhenItIsComplete) {
+  const ScratchFolder scratch;
+  FolderWriter writer(scratch / "out/");
+  write_file(writer.path() / "x", "a");
+  EXPECT_FALSE(std::filesystem::exists(scratch / "out"));
+  writer.commit();
+  EXPECT_EQ(read_file(scratch / "out/x"), "a");
+  EXPECT_EQ(scratch.names(), Names{"out"});
+}
+
+TEST(Files, AFolderThatIsNotCommittedIsRemoved) {
+  const ScratchFolder scratch;
+  {
+    const FolderWriter writer(scratch / "out");
+    write_file(writer.path() / "x", "a");
+  }
+  EXPECT_EQ(scratch.names(), Names{});
+}
+
+TEST(Files, AFolderThatIsThereIsRefusedAndKept) {
+  const ScratchFolder scratch;
+  scratch.write("out/x", "a");
+  EXPECT_EQ(error_of(scratch, [&] { FolderWriter writer(scratch / "out"); }),
+            "out: is there already; name another place with --out, or remove it first");
+  EXPECT_EQ(read_file(scratch / "out/x"), "a");
+  EXPECT_EQ(error_of(scratch, [&] { FolderWriter writer(scratch / "out/x/y"); }),
+            "out/x/y: cannot be made: Not a directory");
+}
+
+TEST(Files, AMappedFileShowsItsBytes) {
+  const ScratchFolder scratch;
+  const MappedFile file(scratch.write("x", "hello"));
+  ASSERT_EQ(file.bytes().size(), 5);
+  EXPECT_EQ(std::memcmp(file.bytes().data(), "hello", 5), 0);
+  file.prefetch(0, 5);
+  MappedFile moved;
+  moved = MappedFile(scratch / "x");
+  const MappedFile taken(std::move(moved));
+  EXPECT_EQ(taken.bytes().size(), 5);
+  EXPECT_EQ(MappedFile(scratch.write("empty", "")).bytes().size(), 0);
+}
+
+TEST(Files, MappingAFolderIsAnError) {
+  const ScratchFolder scratch;
+  EXPECT_EQ(error_of(scratch, [&] { MappedFile file(scratch.path() / "."); }), ".: is not a file");
+}
+
+TEST(Files, TheStampChangesWithTheFile) {
+  const ScratchFolder scratch;
+  const std::string before = file_stamp(scratch.write("x", "a"));
+  EXPECT_EQ(file_stamp(scratch / "x"), before);
+  EXPECT_NE(file_stamp(scratch.write("x", "ab")), before);
+}
+
+TEST(Files, AFolderHasOneNameHoweverItIsWritten) {
+  EXPECT_EQ(folder_name("data/kitchen/"), "kitchen");
+  EXPECT_EQ(folder_name("data/kitchen"), "kitchen");
+  EXPECT_EQ(folder_name("/data/kitchen/../kitchen/."), "kitchen");
+  EXPECT_EQ(folder_name("."), std::filesystem::current_path().filename().string());
+}
+
+TEST(Files, TheHashIsFnv1a) {
+  EXPECT_EQ(text_hash(""), "cbf29ce484222325");
+  EXPECT_EQ(text_hash("foobar"), "85944171f73967e8");
+}
+
+}  // namespace
+}  // namespace manyverbs

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+#include "manyverbs/support/parallel.h"
+
+#include <atomic>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "manyverbs/support/error.h"
+
+namespace manyverbs {
+namespace {
+
+// Four threads, whatever the machine has, for one test.
+class Parallel : public testing::Test {
+ protected:
+  void SetUp() override { set_num_threads(4); }
+  void TearDown() override { set_num_threads(before_); }
+
+ private:
+  int before_ = num_threads();
+};
+
+TEST_F(Parallel, EveryItemIsVisitedOnce) {
+  for (const std::size_t count : {1, 3, 4, 5, 1000}) {
+    std::vector<std::atomic<int>> visits(count);
+    parallel_for(count, 1, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) ++visits[i];
+    });
+    for (const auto& visit : visits) EXPECT_EQ(visit, 1);
+  }
+}
+
+TEST_F(Parallel, NothingToDoCallsNothing) {
+  parallel_for(0, 1, [](std::size_t, std::size_t) { FAIL(); });
+}
+
+TEST_F(Parallel, FewItemsAreOnePiece) {
+  std::atomic<int> pieces = 0;
+  parallel_for(10, 10, [&](std::size_t begin, std::size_t end) {
+    ++pieces;
+    EXPECT_EQ(begin, 0);
+    EXPECT_EQ(end, 10);
+  });
+  EXPECT_EQ(pieces, 1);
+}
+
+TEST_F(Parallel, APieceHasAtLeastTheGrain) {
+  for (const std::size_t count : {65, 100, 127, 129, 200, 1000}) {
+    parallel_for(count, 64, [&](std::size_t begin, std::size_t end) {
+      EXPECT_TRUE(end - begin >= 64 || end - begin == count) << end - begin << " of " << count;
+    });
+  }
+}
+
+TEST_F(Parallel, AnExceptionComesOut) {
+  EXPECT_THROW(parallel_for(100, 1,
+                            [](std::size_t begin, std::size_t) {
+                              if (begin > 0) throw Error("piece at {}", begin);
+                            }),
+               Error);
+  EXPECT_THROW(parallel_for(1, 1, [](std::size_t, std::size_t) { throw Error("only piece"); }),
+               Error);
+}
+
+TEST_F(Parallel, InsideAPieceTheRestRunsInOne) {
+  std::atomic<int> sum = 0;
+  parallel_for(4, 1, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      parallel_for(10, 1,
+                   [&](std::size_t from, std::size_t to) { sum += static_cast<int>(to - from); });
+    }
+  });
+  EXPECT_EQ(sum, 40);
+}
+
+}  // namespace
+}  // namespace manyverbs

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+#include "manyverbs/support/spelling.h"
+
+#include <gtest/gtest.h>
+
+namespace manyverbs {
+namespace {
+
+TEST(Spelling, DistanceCountsInsertionsDeletionsChangesAndSwaps) {
+  EXPECT_EQ(edit_distance("maks", "mask"), 1);
+  EXPECT_EQ(edit_distance("mask", "mask"), 0);
+  EXPECT_EQ(edit_distance("mask", "masked"), 2);
+  EXPECT_EQ(edit_distance("mask", "task"), 1);
+  EXPECT_EQ(edit_distance("", "abc"), 3);
+  EXPECT_EQ(edit_distance("kitten", "sitting"), 3);
+}
+
+TEST(Spelling, TheNearestCandidateIsMeant) {
+  EXPECT_EQ(nearest_spelling("tets", {"train", "val", "test"}), "test");
+  EXPECT_EQ(nearest_spelling("--feature", {"--help", "--features"}), "--features");
+}
+
+TEST(Spelling, NothingIsMeantWhenAllAreFar) {
+  EXPECT_EQ(nearest_spelling("banana", {"train", "val", "test"}), "");
+  EXPECT_EQ(nearest_spelling("x", {}), "");
+  EXPECT_EQ(did_you_mean("banana", {"train", "val", "test"}), "");
+}
+
+TEST(Spelling, TheHintEndsAMessage) {
+  EXPECT_EQ(did_you_mean("maks", {"mask"}), ", did you mean 'mask'?");
+}
+
+}  // namespace
+}  // namespace manyverbs
