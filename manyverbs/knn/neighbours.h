@@ -12,9 +12,9 @@ namespace manyverbs {
 
 /// Nearest neighbours: for each clip, the K clips most like it, nearest first.
 ///
-/// Exact: distances are taken in double from the features themselves, and equal distances are ordered
-/// by the clip's position. The answer is the same whatever the number of threads, and the first k
-/// columns of an answer for K are the answer for k.
+/// Exact: distances are taken in double from the features themselves, and equal distances are
+/// ordered by the clip's position. The answer is the same whatever the number of threads, and the
+/// first k columns of an answer for K are the answer for k.
 
 enum class Metric {
   Euclidean,  ///< length of the difference, as in the paper
@@ -29,8 +29,9 @@ struct Neighbours {
   Matrix<float> distances;     ///< of the same shape, rising along each row
 };
 
-/// The k nearest of `clips` (rows of the table) to each of them, itself never among its neighbours; a
-/// duplicate of it may be. Row i belongs to clips[i]. Throws Error unless k is below clips.size().
+/// The k nearest of `clips` (rows of the table) to each of them, itself never among its neighbours;
+/// a duplicate of it may be. Row i belongs to clips[i]. Throws Error unless k is below
+/// clips.size().
 Neighbours neighbours_within(const FeatureTable& table, std::span<const int> clips, int k,
                              Metric metric);
 

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+//
+// Exact neighbours within one list of clips: FAISS's flat index beside ours, on the same features
+// and threads. FAISS finds a clip among its own neighbours, so it is asked for one more.
+//
+//   neighbours_bench [clips columns k rounds]
+//   neighbours_bench --file features.npy [k rounds]
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include <faiss/IndexFlat.h>
+#include <fmt/format.h>
+
+#include "manyverbs/dataset/feature_table.h"
+#include "manyverbs/knn/search.h"
+#include "manyverbs/support/parallel.h"
+#include "manyverbs/support/progress.h"
+#include "manyverbs/support/random.h"
+
+namespace {
+
+using namespace manyverbs;
+
+double seconds_of(const auto& work) {
+  const auto start = std::chrono::steady_clock::now();
+  work();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+// Like the outputs of a network behind its last ReLU: 200 kinds of clips, about half of the numbers
+// 0.
+Matrix<float> relu_features(std::size_t clips, std::size_t columns) {
+  constexpr std::size_t kKinds = 200;
+  Matrix<float> features(clips, columns);
+  parallel_for(clips, 1, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      Random centre(1, i % kKinds);
+      Random noise(2, i);
+      for (float& value : features.row(i)) {
+        const double sum = 2 * centre.uniform() - 1 + 1.5 * (noise.uniform() - noise.uniform());
+        value = static_cast<float>(std::max(0.0, sum));
+      }
+    }
+  });
+  return features;
+}
+
+double faiss_seconds(const Matrix<float>& features, int k) {
+  faiss::IndexFlatL2 index(static_cast<faiss::Index::idx_t>(features.columns()));
+  const auto count = static_cast<faiss::Index::idx_t>(features.rows());
+  index.add(count, features.data());
+  std::vector<float> distances(features.rows() * (k + 1));
+  std::vector<faiss::Index::idx_t> clips(distances.size());
+  return seconds_of(
+      [&] { index.search(count, features.data(), k + 1, distances.data(), clips.data()); });
+}
+
+void print_search(const FeatureTable& table, const Matrix<float>& features, int k) {
+  std::vector<int> clips(table.rows());
+  std::iota(clips.begin(), clips.end(), 0);
+  const double flat = faiss_seconds(features, k);
+  fmt::print("  FAISS flat index     {:7.2f} s\n", flat);
+  for (const Metric metric : {Metric::Euclidean, Metric::Cosine}) {
+    SearchResult result;
+    const double ours = seconds_of([&] { result = search_within(table, clips, k, metric); });
+    fmt::print(
+        "  manyverbs {:10} {:7.2f} s  {:.2f} times as fast; {:.1f} exact distances a clip, "
+        "{} clips compared again\n",
+        metric_name(metric), ours, flat / ours,
+        static_cast<double>(result.exact_distances) / static_cast<double>(clips.size()),
+        result.repeated_queries);
+  }
+}
+
+int argument(int count, char** values, int i, int otherwise) {
+  return i < count ? std::atoi(values[i]) : otherwise;
+}
+
+}  // namespace
+
+int main(int count, char** values) {
+  Progress::silence();
+  const bool from_file = count > 2 && std::string(values[1]) == "--file";
+  Matrix<float> features;
+  if (from_file) {
+    const ArrayFile file(values[2]);
+    features = Matrix<float>(file.rows(), file.columns());
+    for (std::size_t i = 0; i < file.rows(); ++i) file.read_row(i, features.row(i).data());
+  } else {
+    features = relu_features(argument(count, values, 1, 16384), argument(count, values, 2, 4096));
+  }
+  const int k = argument(count, values, 3, 15);
+  const int rounds = argument(count, values, 4, 3);
+  std::vector<ArrayFile> streams;
+  if (from_file) streams.emplace_back(values[2]);
+  const FeatureTable table = from_file ? FeatureTable(std::move(streams)) : FeatureTable(features);
+  for (int round = 1; round <= rounds; ++round) {
+    fmt::print("{} clips x {} columns, {} neighbours, {} threads, round {}\n", features.rows(),
+               features.columns(), k, num_threads(), round);
+    print_search(table, features, k);
+  }
+  return 0;
+}

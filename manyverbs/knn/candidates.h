@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <span>
+#include <vector>
+
+#include "manyverbs/knn/bounded_products.h"
+#include "manyverbs/support/matrix.h"
+
+namespace manyverbs {
+
+/// Candidates: for each query, the clips whose bounds on the distance are smallest.
+///
+/// Both sides of the search are cut into tiles, and each pair of tiles is one matrix product; a
+/// search within one list computes each pair of clips once and lets both learn from it.
+
+/// One heap a query, the largest bound on top. Safe to use from several threads.
+class CandidateLists {
+ public:
+  CandidateLists(std::size_t queries, std::size_t width);
+
+  std::size_t width() const { return keys_.columns(); }
+
+  /// `products` of every query in `queries` (rows) with every clip in `clips` (columns). A clip is
+  /// not offered to itself when both tiles are of the same list, `within`.
+  void offer(const Tile& queries, const Tile& clips, const float* products, bool within);
+  /// The same for queries that are the columns of `products` and clips that are its rows.
+  void offer_transposed(const Tile& queries, const Tile& clips, const float* products);
+
+  struct Candidate {
+    double bound;  ///< the squared distance is at least this; no clip left out has a smaller one
+    std::int32_t place;
+  };
+  /// The candidates of a query, smallest bound first.
+  std::vector<Candidate> sorted(std::size_t query) const;
+
+ private:
+  void insert(std::size_t query, float key, std::size_t clip);
+
+  Matrix<float> keys_;  ///< bound less the query's own floor, which all its candidates share
+  Matrix<std::int32_t> places_;
+  std::vector<float> floors_;
+  std::vector<std::mutex> tile_locks_;
+};
+
+/// The places of `width` clips for each of them, itself left out. Holds at most two panels of rows
+/// in memory, whatever the size of the table.
+CandidateLists candidates_within(const BoundedProducts& products, std::span<const int> clips,
+                                 std::size_t width, std::size_t panel_bytes);
+
+/// The places of `width` of `clips` for each of `queries`.
+CandidateLists candidates_of(const BoundedProducts& products, std::span<const int> queries,
+                             std::span<const int> clips, std::size_t width,
+                             std::size_t panel_bytes);
+
+/// The j below `count` where products[j] + floors[j] is not above the limit, in order; returns how
+/// many.
+std::size_t places_within(const float* products, const float* floors, float limit,
+                          std::size_t count, std::int32_t* places);
+
+}  // namespace manyverbs

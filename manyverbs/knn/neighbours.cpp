@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+#include "manyverbs/knn/neighbours.h"
+
+#include <array>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "manyverbs/knn/search.h"
+#include "manyverbs/support/error.h"
+#include "manyverbs/support/spelling.h"
+
+namespace manyverbs {
+namespace {
+
+constexpr std::array<std::pair<Metric, std::string_view>, 2> kMetrics = {{
+    {Metric::Euclidean, "euclidean"},
+    {Metric::Cosine, "cosine"},
+}};
+
+// `most` is how many neighbours each clip can have.
+void check(int k, std::size_t clips, std::size_t most) {
+  if (k >= 1 && static_cast<std::size_t>(k) <= most) return;
+  if (most == 0) {
+    throw Error("{} neighbours asked for, but there are only {} training clips to find them among",
+                k, clips);
+  }
+  throw Error("{} neighbours asked for among {} training clips; 1 to {} would be right", k, clips,
+              most);
+}
+
+}  // namespace
+
+std::string_view metric_name(Metric metric) {
+  for (const auto& [value, name] : kMetrics) {
+    if (value == metric) return name;
+  }
+  return "";
+}
+
+Metric find_metric(std::string_view name) {
+  std::vector<std::string> names;
+  for (const auto& [metric, metric_name] : kMetrics) {
+    if (metric_name == name) return metric;
+    names.emplace_back(metric_name);
+  }
+  const std::string hint = did_you_mean(name, names);
+  throw Error("no metric '{}'{}", name, hint.empty() ? ", euclidean or cosine is right" : hint);
+}
+
+Neighbours neighbours_within(const FeatureTable& table, std::span<const int> clips, int k,
+                             Metric metric) {
+  check(k, clips.size(), clips.empty() ? 0 : clips.size() - 1);
+  return search_within(table, clips, k, metric).neighbours;
+}
+
+Neighbours neighbours_of(const FeatureTable& table, std::span<const int> queries,
+                         std::span<const int> clips, int k, Metric metric) {
+  check(k, clips.size(), clips.size());
+  return search_of(table, queries, clips, k, metric).neighbours;
+}
+
+}  // namespace manyverbs

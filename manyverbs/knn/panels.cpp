@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <utility>
+
+#include "manyverbs/knn/candidates.h"
+#include "manyverbs/support/parallel.h"
+#include "manyverbs/support/progress.h"
+
+namespace manyverbs {
+namespace {
+
+using TilePair = std::pair<Tile, Tile>;
+
+std::size_t rows_in_panel(std::size_t columns, std::size_t panel_bytes) {
+  const std::size_t rows = panel_bytes / (sizeof(float) * std::max<std::size_t>(columns, 1));
+  return std::max(rows / kTileRows, std::size_t{1}) * kTileRows;
+}
+
+// Neighbours in the order of pairs share no tile, so that threads seldom wait for each other.
+std::vector<TilePair> pairs_within(const std::vector<Tile>& tiles) {
+  std::vector<TilePair> pairs;
+  for (std::size_t shift = 0; shift < tiles.size(); ++shift) {
+    for (std::size_t i = 0; i + shift < tiles.size(); ++i) {
+      pairs.emplace_back(tiles[i], tiles[i + shift]);
+    }
+  }
+  return pairs;
+}
+
+std::vector<TilePair> pairs_across(const std::vector<Tile>& a, const std::vector<Tile>& b) {
+  std::vector<TilePair> pairs;
+  for (std::size_t shift = 0; shift < b.size(); ++shift) {
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      pairs.emplace_back(a[i], b[(i + shift) % b.size()]);
+    }
+  }
+  return pairs;
+}
+
+// Each thread takes the next pair when it is done with one. One product a thread is faster than all
+// threads on one product, and much faster where another program uses a core as well.
+class Comparison {
+ public:
+  Comparison(const BoundedProducts& products, CandidateLists* lists, bool within,
+             std::size_t distances)
+      : products_(products),
+        lists_(lists),
+        within_(within),
+        progress_("neighbours", static_cast<std::int64_t>(distances)) {}
+
+  void run(const std::vector<TilePair>& pairs) {
+    std::atomic<std::size_t> next = 0;
+    parallel_for(num_threads(), 1, [&](std::size_t, std::size_t) {
+      std::vector<float> out(kTileRows * kTileRows);
+      for (std::size_t i = next++; i < pairs.size(); i = next++) compare(pairs[i], out.data());
+    });
+  }
+
+ private:
+  void compare(const TilePair& pair, float* out) {
+    const auto& [a, b] = pair;
+    products_.multiply(a, b, out);
+    lists_->offer(a, b, out, within_);
+    const bool both = within_ && a.first != b.first;
+    if (both) lists_->offer_transposed(b, a, out);
+    const std::lock_guard lock(progress_lock_);
+    progress_.advance(static_cast<std::int64_t>((both ? 2 : 1) * a.size * b.size));
+  }
+
+  const BoundedProducts& products_;
+  CandidateLists* lists_;
+  bool within_;
+  std::mutex progress_lock_;
+  Progress progress_;
+};
+
+}  // namespace
+
+CandidateLists candidates_within(const BoundedProducts& products, std::span<const int> clips,
+                                 std::size_t width, std::size_t panel_bytes) {
+  CandidateLists lists(clips.size(), width);
+  Comparison comparison(products, &lists, true, clips.size() * clips.size());
+  const std::size_t step = rows_in_panel(products.columns(), panel_bytes);
+  PreparedRows panel;
+  PreparedRows other;
+  for (std::size_t i = 0; i < clips.size(); i += step) {
+    products.prepare(clips, i, std::min(step, clips.size() - i), &panel);
+    const auto tiles = panel.tiles(products.columns());
+    comparison.run(pairs_within(tiles));
+    for (std::size_t j = i + step; j < clips.size(); j += step) {
+      products.prepare(clips, j, std::min(step, clips.size() - j), &other);
+      comparison.run(pairs_across(tiles, other.tiles(products.columns())));
+    }
+  }
+  return lists;
+}
+
+CandidateLists candidates_of(const BoundedProducts& products, std::span<const int> queries,
+                             std::span<const int> clips, std::size_t width,
+                             std::size_t panel_bytes) {
+  CandidateLists lists(queries.size(), width);
+  Comparison comparison(products, &lists, false, queries.size() * clips.size());
+  const std::size_t step = rows_in_panel(products.columns(), panel_bytes);
+  PreparedRows panel;
+  PreparedRows other;
+  for (std::size_t i = 0; i < queries.size(); i += step) {
+    products.prepare(queries, i, std::min(step, queries.size() - i), &panel);
+    const auto tiles = panel.tiles(products.columns());
+    for (std::size_t j = 0; j < clips.size(); j += step) {
+      products.prepare(clips, j, std::min(step, clips.size() - j), &other);
+      comparison.run(pairs_across(tiles, other.tiles(products.columns())));
+    }
+  }
+  return lists;
+}
+
+}  // namespace manyverbs
