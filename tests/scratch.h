@@ -7,13 +7,13 @@
 #include <algorithm>
 #include <csignal>
 #include <filesystem>
+#include <fstream>
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "manyverbs/support/error.h"
-#include "manyverbs/support/files.h"
 
 namespace manyverbs {
 
@@ -37,7 +37,7 @@ class ScratchFolder {
   /// Puts a file there, and the folders above it.
   std::filesystem::path write(const std::string& name, const std::string& contents) const {
     std::filesystem::create_directories((path_ / name).parent_path());
-    write_file(path_ / name, contents);
+    std::ofstream(path_ / name, std::ios::binary) << contents;
     return path_ / name;
   }
 

@@ -3,6 +3,7 @@
 
 #include <limits>
 
+#include "manyverbs/support/files.h"
 #include "tests/scratch.h"
 
 namespace manyverbs {

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT
+#include "manyverbs/dataset/array_file.h"
+
+#include <cmath>
+#include <limits>
+
+#include "manyverbs/support/files.h"
+#include "tests/dataset/npy.h"
+#include "tests/scratch.h"
+
+namespace manyverbs {
+namespace {
+
+const std::vector<float> kSix = {1, 2, 3, 4, 5, 6};
+
+Matrix<float> read_all(const ArrayFile& file) {
+  Matrix<float> matrix(file.rows(), file.columns());
+  for (std::size_t i = 0; i < file.rows(); ++i) file.read_row(i, matrix.row(i).data());
+  return matrix;
+}
+
+TEST(ArrayFile, ReadsEveryVersionOfNpy) {
+  const ScratchFolder scratch;
+  for (const int version : {1, 2, 3}) {
+    const Npy npy{.version = version, .numbers = bytes_of(kSix)};
+    const ArrayFile file(scratch.write("x.npy", npy.bytes()));
+    EXPECT_EQ(read_all(file), (Matrix<float>(2, 3, kSix)));
+  }
+}
+
+TEST(ArrayFile, EveryTypeBecomesFloat) {
+  const ScratchFolder scratch;
+  const Matrix<float> expected(2, 3, kSix);
+  const auto read = [&](const std::string& type, const std::string& numbers) {
+    return read_all(
+        ArrayFile(scratch.write("x.npy", Npy{.type = type, .numbers = numbers}.bytes())));
+  };
+  EXPECT_EQ(read("<f4", bytes_of(kSix)), expected);
+  EXPECT_EQ(read("<f8", bytes_of<double>({1, 2, 3, 4, 5, 6})), expected);
+  EXPECT_EQ(read("<i4", bytes_of<std::int32_t>({1, 2, 3, 4, 5, 6})), expected);
+  EXPECT_EQ(read("<i8", bytes_of<std::int64_t>({1, 2, 3, 4, 5, 6})), expected);
+  EXPECT_EQ(read("<f2", bytes_of<std::uint16_t>({0x3c00, 0x4000, 0x4200, 0x4400, 0x4500, 0x4600})),
+            expected);
+}
+
+// Eleven columns: eight go through vector registers, three one by one.
+TEST(ArrayFile, Float16KeepsItsSpecialValues) {
+  const ScratchFolder scratch;
+  const std::vector<std::uint16_t> halves = {0x0000, 0x8000, 0x0001, 0x03ff, 0x0400, 0x3555,
+                                             0x7bff, 0xfbff, 0x7c00, 0xfc00, 0x7e00};
+  const float infinity = std::numeric_limits<float>::infinity();
+  const std::vector<float> floats = {0.0F,
+                                     -0.0F,
+                                     std::ldexp(1.0F, -24),
+                                     std::ldexp(1023.0F, -24),
+                                     std::ldexp(1.0F, -14),
+                                     std::ldexp(1365.0F, -12),
+                                     65504.0F,
+                                     -65504.0F,
+                                     infinity,
+                                     -infinity};
+  {
+    ArrayWriter writer(scratch / "x.npy", NumberType::Float16, 1, halves.size());
+    writer.write(halves.data(), halves.size());
+    writer.commit();
+  }
+  const ArrayFile file(scratch / "x.npy");
+  EXPECT_EQ(file.type(), NumberType::Float16);
+  EXPECT_EQ(std::memcmp(file.data(), halves.data(), halves.size() * 2), 0);
+  std::vector<float> row(halves.size());
+  file.read_row(0, row.data());
+  for (std::size_t i = 0; i < floats.size(); ++i) {
+    EXPECT_EQ(row[i], floats[i]);
+    EXPECT_EQ(std::signbit(row[i]), std::signbit(floats[i]));
+  }
+  EXPECT_TRUE(std::isnan(row.back()));
+}
+
+TEST(ArrayFile, WhatIsWrittenIsReadBackAndStartsAtAMultipleOf64Bytes) {
+  const ScratchFolder scratch;
+  const Matrix<float> floats(2, 3, kSix);
+  write_array(scratch / "f.npy", floats);
+  EXPECT_EQ(read_float_array(scratch / "f.npy"), floats);
+  const Matrix<std::int32_t> ints(3, 1, {-1, 0, 2147483647});
+  write_array(scratch / "i.npy", ints);
+  EXPECT_EQ(read_int_array(scratch / "i.npy"), ints);
+  EXPECT_EQ((std::filesystem::file_size(scratch / "f.npy") - 24) % 64, 0);
+  EXPECT_EQ(error_of(scratch, [&] { read_int_array(scratch / "f.npy"); }),
+            "f.npy: holds float32 where int32 is right");
+}
+
+TEST(ArrayFile, NoRowsAreFine) {
+  const ScratchFolder scratch;
+  write_array(scratch / "x.npy", Matrix<float>(0, 5));
+  EXPECT_EQ(ArrayFile(scratch / "x.npy").rows(), 0);
+  EXPECT_EQ(ArrayFile(scratch / "x.npy").columns(), 5);
+}
+
+TEST(ArrayFile, FilesThatAreNoMatrixAreErrors) {
+  const ScratchFolder scratch;
+  const auto problem = [&](const std::string& bytes) {
+    scratch.write("x.npy", bytes);
+    return error_of(scratch, [&] { ArrayFile file(scratch / "x.npy"); });
+  };
+  const std::string six = bytes_of(kSix);
+  EXPECT_EQ(problem(""), "x.npy: is not an NPY file");
+  EXPECT_EQ(problem("clip,split,labels\n"), "x.npy: is not an NPY file");
+  EXPECT_EQ(problem(Npy{.version = 4, .numbers = six}.bytes()),
+            "x.npy: NPY version 4 where 1, 2 or 3 is right");
+  EXPECT_EQ(problem(Npy{.numbers = six}.bytes().substr(0, 40)),
+            "x.npy: the file ends inside its header");
+  EXPECT_EQ(problem(Npy{.type = "|O", .numbers = six}.bytes()),
+            "x.npy: holds numbers of type '|O', not float16, float32 or float64 (little-endian)");
+  EXPECT_EQ(problem(Npy{.shape = "(2, x)", .numbers = six}.bytes()),
+            "x.npy: the header has no shape that can be read");
+  EXPECT_EQ(problem(Npy{.shape = "(-2, 3)", .numbers = six}.bytes()),
+            "x.npy: the header has no shape that can be read");
+  EXPECT_EQ(problem(Npy{.shape = "(1, 2, 3)", .numbers = six}.bytes()),
+            "x.npy: has 3 dimensions where 2 are right, one row a clip");
+  EXPECT_EQ(problem(Npy{.shape = "(6,)", .numbers = six}.bytes()),
+            "x.npy: has 1 dimensions where 2 are right, one row a clip");
+  EXPECT_EQ(problem(Npy{.fortran_order = true, .numbers = six}.bytes()),
+            "x.npy: is in Fortran order; 'manyverbs import arrays' turns it row by row");
+  EXPECT_EQ(problem(Npy{.shape = "(3, 3)", .numbers = six}.bytes()),
+            "x.npy: the file is cut short: 3 x 3 float32 announced, only 2 whole rows there");
+}
+
+TEST(ArrayFile, AnnouncedSizesThatOverflowAreErrors) {
+  const ScratchFolder scratch;
+  for (const std::string shape : {"(1, 4611686018427387904)", "(4611686018427387904, 4)",
+                                  "(9223372036854775807, 9223372036854775807)"}) {
+    scratch.write("x.npy", Npy{.shape = shape, .numbers = bytes_of(kSix)}.bytes());
+    EXPECT_NE(error_of(scratch, [&] { ArrayFile file(scratch / "x.npy"); }), "");
+  }
+  scratch.write("x.npy", Npy{.shape = "(1, 99999999999999999999)"}.bytes());
+  EXPECT_EQ(error_of(scratch, [&] { ArrayFile file(scratch / "x.npy"); }),
+            "x.npy: the header has no shape that can be read");
+}
+
+TEST(ArrayFile, AnyDamageToTheHeaderIsAnErrorOrAnotherMatrix) {
+  const ScratchFolder scratch;
+  const std::string whole = Npy{.numbers = bytes_of(kSix)}.bytes();
+  for (std::size_t at = 0; at + 24 < whole.size(); ++at) {
+    for (const char damage : {'\0', '\x7f', '9', '\''}) {
+      std::string bytes = whole;
+      bytes[at] = damage;
+      scratch.write("x.npy", bytes);
+      error_of(scratch, [&] {
+        const ArrayFile file(scratch / "x.npy");
+        EXPECT_LE(file.rows() * file.columns() * byte_size(file.type()), 24);
+      });
+    }
+  }
+}
+
+TEST(ArrayFile, NpzArraysAreListedAndUnpacked) {
+  const ScratchFolder scratch;
+  const std::string bytes = Npy{.numbers = bytes_of(kSix)}.bytes();
+  write_npz(scratch / "x.npz", {{"rgb", bytes}, {"flow", bytes}});
+  EXPECT_EQ(npz_members(scratch / "x.npz"), (std::vector<std::string>{"rgb", "flow"}));
+  unpack_npz(scratch / "x.npz", "flow", scratch / "flow.npy");
+  EXPECT_EQ(read_file(scratch / "flow.npy"), bytes);
+  EXPECT_EQ(error_of(scratch, [&] { unpack_npz(scratch / "x.npz", "no", scratch / "no.npy"); }),
+            "x.npz: holds no array 'no'");
+}
+
+TEST(ArrayFile, DamagedNpzFilesAreErrors) {
+  const ScratchFolder scratch;
+  write_npz(scratch / "x.npz", {{"rgb", Npy{.numbers = bytes_of(kSix)}.bytes()}}, false);
+  const std::string whole = read_file(scratch / "x.npz");
+  scratch.write("short.npz", whole.substr(0, whole.size() / 2));
+  EXPECT_EQ(error_of(scratch, [&] { npz_members(scratch / "short.npz"); }),
+            "short.npz: cannot be read as NPZ: Not a zip archive");
+  std::string changed = whole;
+  changed[whole.find(bytes_of(kSix)) + 5] ^= 1;
+  scratch.write("changed.npz", changed);
+  EXPECT_EQ(
+      error_of(scratch, [&] { unpack_npz(scratch / "changed.npz", "rgb", scratch / "y.npy"); }),
+      "changed.npz: the array 'rgb' is damaged: CRC error");
+  EXPECT_FALSE(std::filesystem::exists(scratch / "y.npy"));
+}
+
+}  // namespace
+}  // namespace manyverbs

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+#include "manyverbs/dataset/clip.h"
+
+#include "manyverbs/support/files.h"
+#include "tests/scratch.h"
+
+namespace manyverbs {
+namespace {
+
+const Vocabulary& kitchen_verbs() {
+  static const Vocabulary classes({"cut", "peel", "wash"});
+  return classes;
+}
+
+std::string problem_of(const ScratchFolder& scratch, const std::string& text) {
+  scratch.write("clips.csv", text);
+  return error_of(scratch, [&] { read_clips(scratch / "clips.csv", kitchen_verbs()); });
+}
+
+TEST(Clips, WhatIsWrittenIsReadBack) {
+  const ScratchFolder scratch;
+  const std::vector<Clip> clips = {
+      {"a", Split::Train, {1}, {0, 1}, "a,b.mp4", 1.5, 2.25},
+      {"b \"x\"", Split::Val, {0}, {}, "", {}, {}},
+      {"c", Split::Test, {2, 0}, {2, 0}, "c.mp4", 0.1 + 0.2, {}},
+  };
+  write_clips(scratch / "clips.csv", clips, kitchen_verbs());
+  EXPECT_EQ(read_clips(scratch / "clips.csv", kitchen_verbs()), clips);
+}
+
+TEST(Clips, ColumnsThatNoClipNeedsAreNotWritten) {
+  const ScratchFolder scratch;
+  write_clips(scratch / "clips.csv", {{"a", Split::Train, {1}, {}, "", {}, {}}}, kitchen_verbs());
+  EXPECT_EQ(read_file(scratch / "clips.csv"), "clip,split,labels\na,train,peel\n");
+}
+
+TEST(Clips, AMissingColumnGetsTheNearestSpelling) {
+  const ScratchFolder scratch;
+  EXPECT_EQ(problem_of(scratch, "clip,split,label\na,train,cut\n"),
+            "clips.csv:1: no column 'labels' among clip, split, label, did you mean 'label'?");
+}
+
+TEST(Clips, AnUnknownClassGetsTheNearestSpelling) {
+  const ScratchFolder scratch;
+  EXPECT_EQ(problem_of(scratch, "clip,split,labels\na,train,cut\nb,train,peal\n"),
+            "clips.csv:3: class 'peal' is not among the 3 classes, did you mean 'peel'?");
+}
+
+TEST(Clips, AnUnknownSplitGetsTheNearestSpelling) {
+  const ScratchFolder scratch;
+  EXPECT_EQ(problem_of(scratch, "clip,split,labels\na,trian,cut\n"),
+            "clips.csv:2: no split 'trian' among train, val and test, did you mean 'train'?");
+}
+
+TEST(Clips, ATrainingClipCarriesExactlyOneLabel) {
+  const ScratchFolder scratch;
+  EXPECT_EQ(problem_of(scratch, "clip,split,labels\na,train,cut;peel\n"),
+            "clips.csv:2: the train clip 'a' carries 2 labels where exactly one is right");
+  EXPECT_EQ(problem_of(scratch, "clip,split,labels\na,val,\n"),
+            "clips.csv:2: the val clip 'a' carries 0 labels where exactly one is right");
+}
+
+TEST(Clips, ATestClipCarriesALabelAndNoneTwice) {
+  const ScratchFolder scratch;
+  EXPECT_EQ(problem_of(scratch, "clip,split,labels\na,test,\n"),
+            "clips.csv:2: the test clip 'a' carries no label");
+  EXPECT_EQ(problem_of(scratch, "clip,split,labels\na,test,cut;peel;cut\n"),
+            "clips.csv:2: the label 'cut' is there twice");
+}
+
+TEST(Clips, AClipStandsOnce) {
+  const ScratchFolder scratch;
+  EXPECT_EQ(problem_of(scratch, "clip,split,labels\na,train,cut\nb,train,cut\na,test,peel\n"),
+            "clips.csv:4: the clip 'a' stands on line 2 already");
+  EXPECT_EQ(problem_of(scratch, "clip,split,labels\n,train,cut\n"),
+            "clips.csv:2: the clip has no name");
+  EXPECT_EQ(problem_of(scratch, "clip,split,labels\n"), "clips.csv: holds no clip");
+}
+
+TEST(Clips, TimesMakeSense) {
+  const ScratchFolder scratch;
+  const std::string header = "clip,split,labels,video,start,stop\n";
+  EXPECT_EQ(problem_of(scratch, header + "a,train,cut,a.mp4,2,1.5\n"),
+            "clips.csv:2: the clip stops at 1.5 s, not after its start at 2 s");
+  EXPECT_EQ(problem_of(scratch, header + "a,train,cut,a.mp4,soon,\n"),
+            "clips.csv:2: start 'soon' is not a number of seconds");
+  EXPECT_EQ(problem_of(scratch, header + "a,train,cut,a.mp4,0,inf\n"),
+            "clips.csv:2: stop 'inf' is not a number of seconds");
+  EXPECT_EQ(problem_of(scratch, header + "a,train,cut,a.mp4,-1,2\n"),
+            "clips.csv:2: start '-1' is not a number of seconds");
+}
+
+TEST(Clips, ClassesComeFromLabelsAndTruthSorted) {
+  const ScratchFolder scratch;
+  scratch.write("clips.csv", "clip,split,labels,truth\na,train,peel,peel;wash\nb,test,cut;peel,\n");
+  EXPECT_EQ(classes_in_clips(scratch / "clips.csv").names(),
+            (std::vector<std::string>{"cut", "peel", "wash"}));
+}
+
+TEST(Clips, LabelsAreJoinedBySemicolons) {
+  EXPECT_EQ(join_labels({0, 1}, kitchen_verbs()), "cut;peel");
+  EXPECT_EQ(join_labels({}, kitchen_verbs()), "");
+}
+
+TEST(Vocabulary, NamesAreUniqueNotEmptyAndWithoutSemicolon) {
+  const ScratchFolder scratch;
+  EXPECT_EQ(error_of(scratch, [] { Vocabulary({"cut", ""}); }), "class 1 has no name");
+  EXPECT_EQ(error_of(scratch,
+                     [] {
+                       Vocabulary({"cut", "peel", "cut"});
+                     }),
+            "classes 0 and 2 are both named 'cut'");
+  EXPECT_EQ(error_of(scratch, [] { Vocabulary({"a;b"}); }),
+            "the name of class 0, 'a;b', holds a ';', which stands between labels");
+  EXPECT_EQ(kitchen_verbs().find("peel"), 1);
+  EXPECT_EQ(kitchen_verbs().find("Peel"), -1);
+}
+
+TEST(Vocabulary, ItsFileCountsUpFromZero) {
+  const ScratchFolder scratch;
+  write_vocabulary(scratch / "classes.csv", Vocabulary({"cut", "wash, dry"}));
+  EXPECT_EQ(read_file(scratch / "classes.csv"), "id,name\n0,cut\n1,\"wash, dry\"\n");
+  EXPECT_EQ(read_vocabulary(scratch / "classes.csv").name(1), "wash, dry");
+  const auto problem = [&](const std::string& text) {
+    scratch.write("classes.csv", text);
+    return error_of(scratch, [&] { read_vocabulary(scratch / "classes.csv"); });
+  };
+  EXPECT_EQ(problem("id,name\n0,cut\n2,peel\n"),
+            "classes.csv:3: class id '2' where 1 comes next; ids count up from 0");
+  EXPECT_EQ(problem("id,name\n0,cut\n1,cut\n"),
+            "classes.csv: classes 0 and 1 are both named 'cut'");
+  EXPECT_EQ(problem("id,name\n"), "classes.csv: names no class");
+  EXPECT_EQ(problem("id,title\n0,cut\n"), "classes.csv:1: no column 'name' among id, title");
+}
+
+}  // namespace
+}  // namespace manyverbs

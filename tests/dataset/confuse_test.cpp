@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+#include "manyverbs/dataset/confuse.h"
+
+#include <set>
+
+#include "tests/scratch.h"
+
+namespace manyverbs {
+namespace {
+
+using Ids = std::vector<ClassId>;
+
+Dataset kitchen() {
+  Dataset dataset;
+  dataset.name = "kitchen";
+  dataset.classes = Vocabulary({"cut", "peel"});
+  for (int i = 0; i < 40; ++i) {
+    dataset.clips.push_back(
+        {fmt::format("t{}", i), i % 5 == 0 ? Split::Val : Split::Train, {i % 2}, {}, "", {}, {}});
+  }
+  dataset.clips.push_back({"x", Split::Test, {0}, {}, "", {}, {}});
+  dataset.clips.push_back({"y", Split::Test, {1, 0}, {}, "", {}, {}});
+  dataset.clips[3].truth = {0, 1};
+  return dataset;
+}
+
+std::filesystem::path written(const ScratchFolder& scratch, const std::string& name) {
+  std::filesystem::create_directories(scratch / (name + "/features"));
+  write_dataset(scratch / name, kitchen());
+  write_array(scratch / (name + "/features/rgb.npy"), Matrix<float>(42, 2));
+  return scratch / name;
+}
+
+TEST(Confuse, WayRComesAfterAllClassesOfTheWayBefore) {
+  EXPECT_EQ(confused_classes(Vocabulary({"cut", "peel"}), 2).names(),
+            (std::vector<std::string>{"cut^0", "peel^0", "cut^1", "peel^1"}));
+}
+
+TEST(Confuse, TrainAndValClipsCarryOneWayAndTestClipsAll) {
+  Random random(12);
+  const Dataset original = kitchen();
+  const Dataset result = confused(original, 3, random);
+  EXPECT_EQ(result.name, "confusing-kitchen");
+  EXPECT_EQ(result.classes.size(), 6);
+  std::set<ClassId> seen;
+  for (int i = 0; i < 40; ++i) {
+    ASSERT_EQ(result.clips[i].labels.size(), 1);
+    EXPECT_EQ(result.clips[i].labels[0] % 2, i % 2);
+    seen.insert(result.clips[i].labels[0]);
+  }
+  EXPECT_EQ(seen.size(), 6);
+  EXPECT_EQ(result.clips[40].labels, (Ids{0, 2, 4}));
+  EXPECT_EQ(result.clips[41].labels, (Ids{1, 3, 5, 0, 2, 4}));
+}
+
+TEST(Confuse, TruthIsEveryWayOfWhatIsTrue) {
+  Random random(12);
+  const Dataset result = confused(kitchen(), 2, random);
+  EXPECT_EQ(result.clips[0].truth, (Ids{0, 2}));
+  EXPECT_EQ(result.clips[3].truth, (Ids{0, 2, 1, 3}));
+  EXPECT_EQ(result.clips[41].truth, (Ids{1, 3, 0, 2}));
+}
+
+TEST(Confuse, OneDrawAClipInOrder) {
+  Random random(12);
+  Random same(12);
+  const Dataset result = confused(kitchen(), 2, random);
+  for (int i = 0; i < 40; ++i) {
+    EXPECT_EQ(result.clips[i].labels[0], static_cast<ClassId>(2 * same.below(2)) + i % 2);
+  }
+}
+
+TEST(Confuse, OneDataSetBecomesTheFolderItself) {
+  const ScratchFolder scratch;
+  const auto results = confuse({{written(scratch, "a")}, 2, 12, scratch / "out"});
+  ASSERT_EQ(results.size(), 1);
+  const Dataset dataset = read_dataset(scratch / "out");
+  EXPECT_EQ(dataset.clips, results[0].clips);
+  EXPECT_EQ(std::filesystem::read_symlink(scratch / "out/features/rgb.npy"),
+            std::filesystem::canonical(scratch / "a/features/rgb.npy"));
+  EXPECT_EQ(open_features(dataset).columns(), 2);
+}
+
+TEST(Confuse, SeveralDataSetsAreOneSequenceOfDraws) {
+  const ScratchFolder scratch;
+  confuse({{written(scratch, "a"), written(scratch, "b/")}, 2, 12, scratch / "out"});
+  Random random(12);
+  EXPECT_EQ(read_dataset(scratch / "out/a").clips, confused(kitchen(), 2, random).clips);
+  EXPECT_EQ(read_dataset(scratch / "out/b").clips, confused(kitchen(), 2, random).clips);
+}
+
+TEST(Confuse, AFailureLeavesNothingBehind) {
+  const ScratchFolder scratch;
+  const auto a = written(scratch, "a");
+  const auto other = written(scratch, "other/a");
+  EXPECT_EQ(error_of(scratch,
+                     [&] {
+                       confuse({{a, other}, 2, 12, scratch / "out"});
+                     }),
+            "other/a: its folder is named 'a' as that of a; confuse them one by one");
+  EXPECT_EQ(error_of(scratch,
+                     [&] {
+                       confuse({{a, scratch / "no"}, 2, 12, scratch / "out"});
+                     }),
+            "no: is not a data set: it has no dataset.json; 'manyverbs import' makes one");
+  EXPECT_EQ(error_of(scratch,
+                     [&] {
+                       confuse({{a}, 2, 12, other});
+                     }),
+            "other/a: is there already; name another place with --out, or remove it first");
+  EXPECT_EQ(scratch.names(), (std::vector<std::string>{"a", "other"}));
+}
+
+}  // namespace
+}  // namespace manyverbs

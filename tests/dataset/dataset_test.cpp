@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+#include "manyverbs/dataset/dataset.h"
+
+#include <limits>
+
+#include "tests/scratch.h"
+
+namespace manyverbs {
+namespace {
+
+Dataset kitchen(const std::filesystem::path& folder) {
+  Dataset dataset;
+  dataset.folder = folder;
+  dataset.name = "kitchen";
+  dataset.classes = Vocabulary({"cut", "peel"});
+  dataset.clips = {{"a", Split::Train, {1}, {}, "", {}, {}},
+                   {"b", Split::Test, {0, 1}, {}, "", {}, {}},
+                   {"c", Split::Train, {0}, {}, "", {}, {}}};
+  return dataset;
+}
+
+TEST(Dataset, AFolderIsReadBack) {
+  const ScratchFolder scratch;
+  write_dataset(scratch.path(), kitchen(scratch.path()));
+  const Dataset dataset = read_dataset(scratch.path());
+  EXPECT_EQ(dataset.name, "kitchen");
+  EXPECT_EQ(dataset.classes.names(), kitchen("").classes.names());
+  EXPECT_EQ(dataset.clips, kitchen("").clips);
+  EXPECT_EQ(dataset.clips_of(Split::Train), (std::vector<int>{0, 2}));
+  EXPECT_EQ(dataset.clips_of(Split::Val), std::vector<int>{});
+  EXPECT_EQ(dataset.labels_of({0, 2}), (std::vector<ClassId>{1, 0}));
+}
+
+TEST(Dataset, AFolderThatIsNoneIsAnError) {
+  const ScratchFolder scratch;
+  EXPECT_EQ(error_of(scratch, [&] { read_dataset(scratch / "no"); }),
+            "no: is not a data set: it has no dataset.json; 'manyverbs import' makes one");
+  scratch.write("old/dataset.json", "{\"format\": 7, \"name\": \"x\"}");
+  EXPECT_EQ(error_of(scratch, [&] { read_dataset(scratch / "old"); }),
+            "old/dataset.json: data-set format 7 where this program reads format 1");
+}
+
+TEST(Dataset, StreamsAreSortedAndJoinedSideBySide) {
+  const ScratchFolder scratch;
+  const Dataset dataset = kitchen(scratch.path());
+  EXPECT_EQ(feature_streams(dataset), std::vector<std::string>{});
+  std::filesystem::create_directory(scratch / "features");
+  write_array(scratch / "features/rgb.npy", Matrix<float>(3, 2, {1, 2, 3, 4, 5, 6}));
+  write_array(scratch / "features/flow.npy", Matrix<float>(3, 1, {7, 8, 9}));
+  EXPECT_EQ(feature_streams(dataset), (std::vector<std::string>{"flow", "rgb"}));
+
+  const FeatureTable all = open_features(dataset);
+  std::vector<float> rows(6);
+  all.read(std::vector<int>{2, 0}, rows.data());
+  EXPECT_EQ(rows, (std::vector<float>{9, 5, 6, 7, 1, 2}));
+  EXPECT_EQ(open_features(dataset, {"rgb"}).columns(), 2);
+  EXPECT_EQ(error_of(scratch, [&] { open_features(dataset, {"rbg"}); })
+                .substr(scratch.path().string().size()),
+            ": no feature stream 'rbg' among flow, rgb, did you mean 'rgb'?");
+}
+
+TEST(Dataset, FeaturesHaveOneRowAClip) {
+  const ScratchFolder scratch;
+  const Dataset dataset = kitchen(scratch.path());
+  EXPECT_NE(error_of(scratch, [&] { open_features(dataset); }).find("has no features yet"),
+            std::string::npos);
+  std::filesystem::create_directory(scratch / "features");
+  write_array(scratch / "features/rgb.npy", Matrix<float>(4, 2));
+  EXPECT_EQ(error_of(scratch, [&] { open_features(dataset); }),
+            "features/rgb.npy: has 4 rows where clips.csv has 3 clips");
+}
+
+TEST(Dataset, ANumberThatIsNotFiniteIsAnErrorWhenItIsRead) {
+  const ScratchFolder scratch;
+  const Dataset dataset = kitchen(scratch.path());
+  std::filesystem::create_directory(scratch / "features");
+  Matrix<float> features(3, 40, 1.0F);
+  features(1, 37) = std::numeric_limits<float>::quiet_NaN();
+  write_array(scratch / "features/rgb.npy", features);
+  const FeatureTable table = open_features(dataset);
+  std::vector<float> rows(80);
+  table.read(std::vector<int>{0, 2}, rows.data());
+  EXPECT_EQ(error_of(scratch,
+                     [&] {
+                       table.read(std::vector<int>{0, 1}, rows.data());
+                     }),
+            "features/rgb.npy: row 1, column 37 is nan where a finite number is right");
+}
+
+TEST(Dataset, TheStampChangesWithClipsClassesAndFeatures) {
+  const ScratchFolder scratch;
+  Dataset dataset = kitchen(scratch.path());
+  std::filesystem::create_directory(scratch / "features");
+  write_array(scratch / "features/rgb.npy", Matrix<float>(3, 2));
+  const std::string stamp = dataset_stamp(dataset);
+  EXPECT_EQ(dataset_stamp(dataset), stamp);
+  dataset.clips[0].labels = {0};
+  EXPECT_NE(dataset_stamp(dataset), stamp);
+  dataset = kitchen(scratch.path());
+  dataset.clips[0].split = Split::Val;
+  EXPECT_NE(dataset_stamp(dataset), stamp);
+  dataset = kitchen(scratch.path());
+  dataset.classes = Vocabulary({"cut", "Peel"});
+  EXPECT_NE(dataset_stamp(dataset), stamp);
+  dataset = kitchen(scratch.path());
+  write_array(scratch / "features/rgb.npy", Matrix<float>(3, 4));
+  EXPECT_NE(dataset_stamp(dataset), stamp);
+}
+
+TEST(FeatureTable, RowsInMemoryAreReadAsTheyAre) {
+  const FeatureTable table(Matrix<float>(2, 2, {1, 2, 3, 4}));
+  std::vector<float> rows(4);
+  table.read(std::vector<int>{1, 1}, rows.data());
+  EXPECT_EQ(rows, (std::vector<float>{3, 4, 3, 4}));
+}
+
+TEST(FeatureTable, FilesAgreeInTheirRows) {
+  const ScratchFolder scratch;
+  write_array(scratch / "a.npy", Matrix<float>(3, 2));
+  write_array(scratch / "b.npy", Matrix<float>(2, 2));
+  EXPECT_EQ(error_of(scratch,
+                     [&] {
+                       std::vector<ArrayFile> files;
+                       files.emplace_back(scratch / "a.npy");
+                       files.emplace_back(scratch / "b.npy");
+                       FeatureTable table(std::move(files));
+                     }),
+            "b.npy: has 2 rows where a.npy has 3");
+  EXPECT_NE(error_of(scratch, [&] { FeatureTable table(std::vector<ArrayFile>{}); }), "");
+}
+
+}  // namespace
+}  // namespace manyverbs
