@@ -206,7 +206,7 @@ std::filesystem::path write_pseudo_labels(const std::filesystem::path& folder,
     text += clip_rows(dataset.clips[clips[i]].name, dataset.classes, row, suggestions[i]);
   }
   std::filesystem::create_directories(folder);
-  const std::filesystem::path csv = folder / (name + ".csv");
+  std::filesystem::path csv = folder / (name + ".csv");
   // A crash half-way leaves a table without a record, never one with the record of another.
   std::filesystem::remove(record_path(csv));
   write_file(csv, text);
@@ -223,7 +223,7 @@ std::optional<PseudoLabelRecord> read_pseudo_label_record(const std::filesystem:
   const std::filesystem::path path = record_path(csv);
   if (!std::filesystem::exists(path)) return std::nullopt;
   const Json json = read_json(path);
-  const std::string method = json_value<std::string>(json, "method", path);
+  const auto method = json_value<std::string>(json, "method", path);
   PseudoLabelRecord record;
   try {
     record.method = find_method(method);

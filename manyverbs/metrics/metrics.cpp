@@ -4,7 +4,10 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <cstdint>
+#include <functional>
 #include <limits>
+#include <utility>
 
 #include "manyverbs/metrics/score_key.h"
 #include "manyverbs/support/error.h"
@@ -15,7 +18,7 @@ namespace {
 
 constexpr double kUndefined = std::numeric_limits<double>::quiet_NaN();
 
-// Pieces of work for one thread that are worth the start of a thread.
+// How many clips make a piece of work that is worth a thread of its own.
 std::size_t clips_a_piece(const Matrix<float>& scores) {
   constexpr std::size_t kScoresAPiece = 1 << 16;
   return 1 + kScoresAPiece / std::max<std::size_t>(scores.columns(), 1);
@@ -129,8 +132,8 @@ std::vector<Step> interpolated(std::vector<Step> steps) {
   return steps;
 }
 
-double ratio(std::size_t part, std::size_t whole) {
-  return whole == 0 ? kUndefined : static_cast<double>(part) / static_cast<double>(whole);
+double ratio(int part, int whole) {
+  return whole == 0 ? kUndefined : static_cast<double>(part) / whole;
 }
 
 ClassMetrics metrics_of_class(std::span<const float> scores, std::span<const Label> truth,

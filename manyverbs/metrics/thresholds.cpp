@@ -5,7 +5,10 @@
 #include <bit>
 #include <cassert>
 #include <cmath>
+#include <cstdint>
+#include <functional>
 #include <limits>
+#include <vector>
 
 #include "manyverbs/metrics/score_key.h"
 #include "manyverbs/support/error.h"
@@ -15,7 +18,7 @@ namespace {
 
 constexpr double kUndefined = std::numeric_limits<double>::quiet_NaN();
 
-// The difference of two floats always has a middle among the doubles.
+// Strictly between the two: doubles are fine enough for the middle of any two floats.
 double half_way(float a, float b) {
   return static_cast<double>(a) / 2 + static_cast<double>(b) / 2;
 }

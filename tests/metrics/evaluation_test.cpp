@@ -130,7 +130,7 @@ TEST(Evaluation, JsonHasTheKeysInOrder) {
 }
 
 TEST(Evaluation, HasTheSameBitsForAnyNumberOfThreads) {
-  const Example example = random_example(5, 1500, 40, 50);
+  const Example example = random_example(5, 8000, 40, 50);
   const Vocabulary classes([] {
     std::vector<std::string> names;
     for (int j = 0; j < 40; ++j) names.push_back(std::to_string(j));
