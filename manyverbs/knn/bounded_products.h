@@ -55,6 +55,11 @@ class BoundedProducts {
   void prepare(std::span<const int> list, std::size_t first, std::size_t count,
                PreparedRows* prepared) const;
 
+  /// Tells the system that these rows are wanted soon.
+  void prefetch(std::span<const int> list, std::size_t first, std::size_t count) const {
+    table_.prefetch(list.subspan(first, count));
+  }
+
   /// -2 c(a).c(b) for every row of `a` and of `b`; `out` has a.size * b.size places. On one thread
   /// when called from several.
   void multiply(const Tile& a, const Tile& b, float* out) const;

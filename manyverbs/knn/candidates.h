@@ -13,9 +13,6 @@
 namespace manyverbs {
 
 /// Candidates: for each query, the clips whose bounds on the distance are smallest.
-///
-/// Both sides of the search are cut into tiles, and each pair of tiles is one matrix product; a
-/// search within one list computes each pair of clips once and lets both learn from it.
 
 /// One heap a query, the largest bound on top. Safe to use from several threads.
 class CandidateLists {
@@ -45,16 +42,6 @@ class CandidateLists {
   std::vector<float> floors_;
   std::vector<std::mutex> tile_locks_;
 };
-
-/// The places of `width` clips for each of them, itself left out. Holds at most two panels of rows
-/// in memory, whatever the size of the table.
-CandidateLists candidates_within(const BoundedProducts& products, std::span<const int> clips,
-                                 std::size_t width, std::size_t panel_bytes);
-
-/// The places of `width` of `clips` for each of `queries`.
-CandidateLists candidates_of(const BoundedProducts& products, std::span<const int> queries,
-                             std::span<const int> clips, std::size_t width,
-                             std::size_t panel_bytes);
 
 /// The j below `count` where products[j] + floors[j] is not above the limit, in order; returns how
 /// many.

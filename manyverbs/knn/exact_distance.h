@@ -24,7 +24,7 @@ double squared_difference(const float* a, const float* b, std::size_t count);
 /// What users see: its root for Euclidean, half of it for cosine.
 float reported_distance(double squared, Metric metric);
 
-/// The squared distances from one row of a table to others. Each thread has its own.
+/// The squared distances from one row of a table to others.
 class ExactDistance {
  public:
   ExactDistance(const FeatureTable& table, Metric metric);

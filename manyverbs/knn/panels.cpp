@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
+#include "manyverbs/knn/panels.h"
+
 #include <algorithm>
 #include <atomic>
 #include <mutex>
 #include <utility>
+#include <vector>
 
-#include "manyverbs/knn/candidates.h"
 #include "manyverbs/support/parallel.h"
 #include "manyverbs/support/progress.h"
 
@@ -76,22 +78,48 @@ class Comparison {
   Progress progress_;
 };
 
+// One list in panels. While one panel is compared, the system may read the next.
+class Panels {
+ public:
+  Panels(const BoundedProducts& products, std::span<const int> list, std::size_t panel_bytes)
+      : products_(products),
+        list_(list),
+        step_(rows_in_panel(products.columns(), panel_bytes)),
+        count_((list.size() + step_ - 1) / step_) {}
+
+  std::size_t count() const { return count_; }
+
+  std::vector<Tile> load(std::size_t panel) {
+    products_.prepare(list_, panel * step_, size(panel), &rows_);
+    if (panel + 1 < count_) products_.prefetch(list_, (panel + 1) * step_, size(panel + 1));
+    return rows_.tiles(products_.columns());
+  }
+
+ private:
+  std::size_t size(std::size_t panel) const {
+    return std::min(step_, list_.size() - panel * step_);
+  }
+
+  const BoundedProducts& products_;
+  std::span<const int> list_;
+  std::size_t step_;
+  std::size_t count_;
+  PreparedRows rows_;
+};
+
 }  // namespace
 
 CandidateLists candidates_within(const BoundedProducts& products, std::span<const int> clips,
                                  std::size_t width, std::size_t panel_bytes) {
   CandidateLists lists(clips.size(), width);
   Comparison comparison(products, &lists, true, clips.size() * clips.size());
-  const std::size_t step = rows_in_panel(products.columns(), panel_bytes);
-  PreparedRows panel;
-  PreparedRows other;
-  for (std::size_t i = 0; i < clips.size(); i += step) {
-    products.prepare(clips, i, std::min(step, clips.size() - i), &panel);
-    const auto tiles = panel.tiles(products.columns());
+  Panels panels(products, clips, panel_bytes);
+  Panels later(products, clips, panel_bytes);
+  for (std::size_t i = 0; i < panels.count(); ++i) {
+    const auto tiles = panels.load(i);
     comparison.run(pairs_within(tiles));
-    for (std::size_t j = i + step; j < clips.size(); j += step) {
-      products.prepare(clips, j, std::min(step, clips.size() - j), &other);
-      comparison.run(pairs_across(tiles, other.tiles(products.columns())));
+    for (std::size_t j = i + 1; j < later.count(); ++j) {
+      comparison.run(pairs_across(tiles, later.load(j)));
     }
   }
   return lists;
@@ -102,15 +130,12 @@ CandidateLists candidates_of(const BoundedProducts& products, std::span<const in
                              std::size_t panel_bytes) {
   CandidateLists lists(queries.size(), width);
   Comparison comparison(products, &lists, false, queries.size() * clips.size());
-  const std::size_t step = rows_in_panel(products.columns(), panel_bytes);
-  PreparedRows panel;
-  PreparedRows other;
-  for (std::size_t i = 0; i < queries.size(); i += step) {
-    products.prepare(queries, i, std::min(step, queries.size() - i), &panel);
-    const auto tiles = panel.tiles(products.columns());
-    for (std::size_t j = 0; j < clips.size(); j += step) {
-      products.prepare(clips, j, std::min(step, clips.size() - j), &other);
-      comparison.run(pairs_across(tiles, other.tiles(products.columns())));
+  Panels panels(products, queries, panel_bytes);
+  Panels others(products, clips, panel_bytes);
+  for (std::size_t i = 0; i < panels.count(); ++i) {
+    const auto tiles = panels.load(i);
+    for (std::size_t j = 0; j < others.count(); ++j) {
+      comparison.run(pairs_across(tiles, others.load(j)));
     }
   }
   return lists;

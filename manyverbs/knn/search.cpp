@@ -11,15 +11,27 @@
 
 #include "manyverbs/knn/candidates.h"
 #include "manyverbs/knn/exact_distance.h"
+#include "manyverbs/knn/panels.h"
 #include "manyverbs/support/parallel.h"
 
 namespace manyverbs {
 namespace {
 
-// A query to compare again: its k-th nearest is no further away than `limit`.
+// A query on its way to its k nearest clips.
 struct OpenQuery {
+  OpenQuery(const FeatureTable& table, Metric metric, std::size_t k, std::size_t query_place,
+            int row)
+      : place(query_place), distance(table, metric), nearest(k) {
+    distance.set_query(row);
+  }
+
+  // When clips come in order, a later one at the same distance has no place in a full list.
+  bool finished() const { return nearest.full() && nearest.limit() <= distance.least_possible(); }
+
   std::size_t place;
-  double limit;
+  double limit = std::numeric_limits<double>::infinity();  // the k-th nearest is no further away
+  ExactDistance distance;
+  NearestList nearest;
 };
 
 class Ranking {
@@ -32,23 +44,27 @@ class Ranking {
   }
 
   SearchResult run(const BoundedProducts& products, const CandidateLists& lists) {
-    std::vector<OpenQuery> open = rank_candidates(lists);
-    result_.repeated_queries = open.size();
-    for (std::size_t i = 0; i < open.size(); i += kTileRows) {
-      compare_again(products, std::span(open).subspan(i, std::min(kTileRows, open.size() - i)));
+    const std::vector<Uncertain> uncertain = rank_candidates(lists);
+    result_.repeated_queries = uncertain.size();
+    for (std::size_t i = 0; i < uncertain.size(); i += kTileRows) {
+      const std::size_t count = std::min(kTileRows, uncertain.size() - i);
+      compare_again(products, std::span(uncertain).subspan(i, count));
     }
     result_.exact_distances = exact_distances_;
     return std::move(result_);
   }
 
  private:
-  std::vector<OpenQuery> rank_candidates(const CandidateLists& lists);
-  bool rank_query(const CandidateLists& lists, std::size_t query, ExactDistance* distance,
-                  NearestList* nearest);
-  void compare_again(const BoundedProducts& products, std::span<const OpenQuery> open);
-  void look_through(std::size_t query, double limit, double floor, const Tile& clips,
-                    const float* products, ExactDistance* distance, NearestList* nearest);
-  void keep(std::size_t query, const NearestList& nearest);
+  struct Uncertain {
+    std::size_t place;
+    double limit;
+  };
+
+  std::vector<Uncertain> rank_candidates(const CandidateLists& lists);
+  bool rank_query(const CandidateLists& lists, OpenQuery* query);
+  void compare_again(const BoundedProducts& products, std::span<const Uncertain> uncertain);
+  void look_through(const Tile& clips, const float* products, double floor, OpenQuery* query);
+  void keep(const OpenQuery& query);
 
   const FeatureTable& table_;
   std::span<const int> queries_;
@@ -60,97 +76,91 @@ class Ranking {
   std::atomic<std::size_t> exact_distances_ = 0;
 };
 
-void Ranking::keep(std::size_t query, const NearestList& nearest) {
-  const auto entries = nearest.entries();
+void Ranking::keep(const OpenQuery& query) {
+  const auto entries = query.nearest.entries();
   for (std::size_t j = 0; j < k_; ++j) {
-    result_.neighbours.clips(query, j) = clips_[entries[j].place];
-    result_.neighbours.distances(query, j) =
+    result_.neighbours.clips(query.place, j) = clips_[entries[j].place];
+    result_.neighbours.distances(query.place, j) =
         reported_distance(entries[j].squared_distance, metric_);
   }
 }
 
 // Whether the list is certain: all clips were candidates, or those left out are too far away.
-bool Ranking::rank_query(const CandidateLists& lists, std::size_t query, ExactDistance* distance,
-                         NearestList* nearest) {
-  distance->set_query(queries_[query]);
+bool Ranking::rank_query(const CandidateLists& lists, OpenQuery* query) {
   std::size_t taken = 0;
   bool certain = lists.width() == clips_.size() - (within_ ? 1 : 0);
-  for (const auto& candidate : lists.sorted(query)) {
-    if (candidate.bound > nearest->limit()) {
+  for (const auto& candidate : lists.sorted(query->place)) {
+    if (candidate.bound > query->nearest.limit()) {
       certain = true;
       break;
     }
-    nearest->insert(distance->to(clips_[candidate.place]), candidate.place);
+    query->nearest.insert(query->distance.to(clips_[candidate.place]), candidate.place);
     ++taken;
   }
   exact_distances_ += taken;
   return certain;
 }
 
-std::vector<OpenQuery> Ranking::rank_candidates(const CandidateLists& lists) {
-  std::vector<OpenQuery> open;
-  std::mutex open_lock;
+std::vector<Ranking::Uncertain> Ranking::rank_candidates(const CandidateLists& lists) {
+  std::vector<Uncertain> uncertain;
+  std::mutex uncertain_lock;
   parallel_for(queries_.size(), 16, [&](std::size_t begin, std::size_t end) {
-    ExactDistance distance(table_, metric_);
-    for (std::size_t query = begin; query < end; ++query) {
-      NearestList nearest(k_);
-      if (rank_query(lists, query, &distance, &nearest)) {
-        keep(query, nearest);
+    for (std::size_t i = begin; i < end; ++i) {
+      OpenQuery query(table_, metric_, k_, i, queries_[i]);
+      if (rank_query(lists, &query)) {
+        keep(query);
       } else {
-        const std::lock_guard lock(open_lock);
-        open.push_back({query, nearest.limit()});
+        const std::lock_guard lock(uncertain_lock);
+        uncertain.push_back({i, query.nearest.limit()});
       }
     }
   });
-  return open;
+  return uncertain;
 }
 
-void Ranking::compare_again(const BoundedProducts& products, std::span<const OpenQuery> open) {
+void Ranking::compare_again(const BoundedProducts& products, std::span<const Uncertain> uncertain) {
   std::vector<int> rows;
-  std::vector<ExactDistance> distances;
-  std::vector<NearestList> nearest(open.size(), NearestList(k_));
-  for (const OpenQuery& query : open) {
-    rows.push_back(queries_[query.place]);
-    distances.emplace_back(table_, metric_).set_query(rows.back());
+  std::vector<OpenQuery> open;
+  for (const auto& [place, limit] : uncertain) {
+    rows.push_back(queries_[place]);
+    open.emplace_back(table_, metric_, k_, place, rows.back()).limit = limit;
   }
   PreparedRows prepared;
   PreparedRows clips;
   products.prepare(rows, 0, rows.size(), &prepared);
-  const Tile tile = prepared.tiles(products.columns())[0];
+  const Tile query_tile = prepared.tiles(products.columns())[0];
   std::vector<float> out(kTileRows * kTileRows);
-  for (std::size_t first = 0; first < clips_.size(); first += kTileRows) {
+  const auto is_finished = [](const OpenQuery& query) { return query.finished(); };
+  for (std::size_t first = 0;
+       first < clips_.size() && !std::all_of(open.begin(), open.end(), is_finished);
+       first += kTileRows) {
     products.prepare(clips_, first, std::min(kTileRows, clips_.size() - first), &clips);
     const Tile clip_tile = clips.tiles(products.columns())[0];
-    products.multiply(tile, clip_tile, out.data());
+    products.multiply(query_tile, clip_tile, out.data());
     parallel_for(open.size(), 1, [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) {
-        look_through(open[i].place, open[i].limit, prepared.floors[i], clip_tile,
-                     out.data() + i * clip_tile.size, &distances[i], &nearest[i]);
+        look_through(clip_tile, out.data() + i * clip_tile.size, prepared.floors[i], &open[i]);
       }
     });
   }
-  for (std::size_t i = 0; i < open.size(); ++i) keep(open[i].place, nearest[i]);
+  for (const OpenQuery& query : open) keep(query);
 }
 
-void Ranking::look_through(std::size_t query, double limit, double floor, const Tile& clips,
-                           const float* products, ExactDistance* distance, NearestList* nearest) {
-  // Clips come in order, so that a later one at the same distance has no place in a full list.
-  const auto finished = [&] {
-    return nearest->full() && nearest->limit() <= distance->least_possible();
-  };
-  if (finished()) return;
+void Ranking::look_through(const Tile& clips, const float* products, double floor,
+                           OpenQuery* query) {
   std::array<std::int32_t, kTileRows> places;
-  const float bound = std::nextafter(static_cast<float>(std::min(limit, nearest->limit()) - floor),
-                                     std::numeric_limits<float>::infinity());
+  const double limit = std::min(query->limit, query->nearest.limit());
+  const float bound =
+      std::nextafter(static_cast<float>(limit - floor), std::numeric_limits<float>::infinity());
   const std::size_t found = places_within(products, clips.floors, bound, clips.size, places.data());
   std::size_t taken = 0;
   for (const std::int32_t j : std::span(places).first(found)) {
+    if (query->finished()) break;
     const std::size_t place = clips.first + j;
-    if (within_ && place == query) continue;
-    if (floor + products[j] + clips.floors[j] > nearest->limit()) continue;
-    nearest->insert(distance->to(clips_[place]), place);
+    if (within_ && place == query->place) continue;
+    if (floor + products[j] + clips.floors[j] > query->nearest.limit()) continue;
+    query->nearest.insert(query->distance.to(clips_[place]), place);
     ++taken;
-    if (finished()) break;
   }
   exact_distances_ += taken;
 }
