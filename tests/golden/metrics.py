@@ -2,7 +2,8 @@
 """Writes metrics.json: the metrics of random scores as scikit-learn and plain NumPy have them.
 
 Scores are sixteenths, so that many are equal; clips have 1 to 5 true classes, or none; the last
-class is never true. Run with Debian's python3-sklearn: python3 tests/golden/metrics.py
+class is never true. Needs python3-sklearn: python3 -P tests/golden/metrics.py
+(-P, or the random.py beside this file would be taken for Python's own)
 """
 import json
 import pathlib
