@@ -41,7 +41,7 @@ std::string split_lines(const Dataset& dataset) {
 }
 
 std::string shell_word(const std::filesystem::path& path) {
-  const std::string text = path.string();
+  std::string text = path.string();
   if (text.find_first_of(" \t\n\"'\\$`&|;<>()*?[]{}!#~") == std::string::npos) return text;
   std::string quoted = "'";
   for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -37,12 +39,13 @@ std::string name_column(std::string name, int width) {
 
 // A bar to an eighth of a letter; a share above 0 is never invisible.
 std::string bar(double share) {
-  static const char* const kEighths[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+  static constexpr std::array<std::string_view, 8> kEighths = {"",  "▏", "▎", "▍",
+                                                               "▌", "▋", "▊", "▉"};
   const int eighths =
       std::max(share > 0 ? 1 : 0, static_cast<int>(std::lround(share * kBarWidth * 8)));
   std::string text;
   for (int i = 0; i < eighths / 8; ++i) text += "█";
-  return text + kEighths[eighths % 8];
+  return text.append(kEighths[eighths % 8]);
 }
 
 int widest_name(const Dataset& dataset) {

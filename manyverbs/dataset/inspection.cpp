@@ -52,6 +52,7 @@ LabelsPerClip labels_per_clip(const Dataset& dataset, LabelsOf labels_of) {
 
 int classes_of_half(const std::vector<ClassCount>& counts) {
   std::vector<int> sizes;
+  sizes.reserve(counts.size());
   for (const ClassCount& count : counts) sizes.push_back(count.train);
   std::sort(sizes.rbegin(), sizes.rend());
   const std::int64_t all = std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0});

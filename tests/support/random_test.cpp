@@ -13,7 +13,7 @@ namespace manyverbs {
 namespace {
 
 TEST(Random, DrawsWhatPythonDraws) {
-  const Json cases = read_json(MANYVERBS_TEST_FOLDER "/golden/random.json");
+  const Json cases = read_json(MANYVERBS_TEST_FOLDER "/golden/python_random.json");
   ASSERT_EQ(cases.size(), 8);
   for (const Json& golden : cases) {
     SCOPED_TRACE(golden["seed"].dump());

@@ -1,4 +1,4 @@
-# Draws of Python's random module that manyverbs::Random must repeat. Writes random.json beside it.
+# Draws of Python's random module that manyverbs::Random must repeat. Writes python_random.json beside it.
 import json
 import pathlib
 import random
@@ -21,4 +21,4 @@ for seed in SEEDS:
     case["after_2000_more"] = random.getrandbits(32)
     cases.append(case)
 
-(pathlib.Path(__file__).parent / "random.json").write_text(json.dumps(cases, indent=1) + "\n")
+(pathlib.Path(__file__).parent / "python_random.json").write_text(json.dumps(cases, indent=1) + "\n")
