@@ -98,6 +98,7 @@ int argument(int count, char** values, int i, int otherwise) {
 
 int main(int count, char** values) {
   Progress::silence();
+  set_num_threads(num_threads());  // FAISS asks OpenMP
   const bool from_file = count > 2 && std::string(values[1]) == "--file";
   Matrix<float> features;
   if (from_file) {

@@ -29,14 +29,14 @@ constexpr double kLargestSquare = 0x1p120;
 // the 16 covers terms of second order.
 double relative_error(std::size_t columns) {
   const std::size_t slices = (columns + kSlice - 1) / kSlice;
-  const double roundings = static_cast<double>(std::min(columns, kSlice) + slices + 16);
+  const auto roundings = static_cast<double>(std::min(columns, kSlice) + slices + 16);
   return roundings * 0x1p-24 / (1 - roundings * 0x1p-24);
 }
 
 // What is lost whatever the size of the numbers: products too small for float and, for cosine, the
 // roundings in double of rows whose length is 1.
 double absolute_error(std::size_t columns, Metric metric) {
-  const double size = static_cast<double>(columns);
+  const auto size = static_cast<double>(columns);
   return size * 0x1p-120 + (metric == Metric::Cosine ? 16 * (size + 16) * 0x1p-53 : 0.0);
 }
 

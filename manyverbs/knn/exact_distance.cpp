@@ -24,10 +24,10 @@ namespace manyverbs {
   return sum;
 }
 
-// The square of a difference is not exact; without contraction it is rounded before it is added, on
-// machines that have fused multiply-add as on those that do not.
-[[gnu::target_clones("arch=x86-64-v3", "default"), gnu::optimize("fp-contract=off")]] double
-squared_difference(const float* a, const float* b, std::size_t count) {
+// The square of a difference is not exact. AVX2 without fused multiply-add rounds it before it is
+// added, as machines without AVX2 do.
+[[gnu::target_clones("avx2", "default")]] double squared_difference(const float* a, const float* b,
+                                                                    std::size_t count) {
   double lanes[16] = {};
   std::size_t i = 0;
   for (; i + 16 <= count; i += 16) {

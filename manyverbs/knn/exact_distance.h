@@ -49,7 +49,11 @@ class NearestList {
   struct Entry {
     double squared_distance;
     std::int32_t place;
-    auto operator<=>(const Entry&) const = default;
+
+    bool operator<(const Entry& other) const {
+      return squared_distance < other.squared_distance ||
+             (squared_distance == other.squared_distance && place < other.place);
+    }
   };
 
   explicit NearestList(std::size_t k) : k_(k) { entries_.reserve(k + 1); }
