@@ -3,13 +3,12 @@
 // Exact neighbours within one list of clips: FAISS's flat index beside ours, on the same features
 // and threads. FAISS finds a clip among its own neighbours, so it is asked for one more.
 //
-//   neighbours_bench [clips columns k rounds]
-//   neighbours_bench --file features.npy [k rounds]
+//   neighbours_bench [clips columns k]
+//   neighbours_bench --file features.npy [k]
 
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
-#include <limits>
 #include <numeric>
 #include <string>
 #include <utility>
@@ -62,32 +61,15 @@ double faiss_seconds(const Matrix<float>& features, int k) {
       [&] { index.search(count, features.data(), k + 1, distances.data(), clips.data()); });
 }
 
-// Seconds of the fastest round so far: other programs can only make a round slower.
-struct Best {
-  double faiss = std::numeric_limits<double>::infinity();
-  double euclidean = std::numeric_limits<double>::infinity();
-  double cosine = std::numeric_limits<double>::infinity();
-};
-
-double our_seconds(const FeatureTable& table, int k, Metric metric) {
+void our_seconds(const FeatureTable& table, int k, Metric metric) {
   std::vector<int> clips(table.rows());
   std::iota(clips.begin(), clips.end(), 0);
   SearchResult result;
   const double seconds = seconds_of([&] { result = search_within(table, clips, k, metric); });
-  fmt::print(
-      "  manyverbs, {:9} {:7.2f} s, {:.2f} exact distances a clip, {} clips compared again\n",
-      metric_name(metric), seconds,
-      static_cast<double>(result.exact_distances) / static_cast<double>(clips.size()),
-      result.repeated_queries);
-  return seconds;
-}
-
-void run_round(const FeatureTable& table, const Matrix<float>& features, int k, Best* best) {
-  const double flat = faiss_seconds(features, k);
-  fmt::print("  FAISS, euclidean     {:7.2f} s\n", flat);
-  best->faiss = std::min(best->faiss, flat);
-  best->euclidean = std::min(best->euclidean, our_seconds(table, k, Metric::Euclidean));
-  best->cosine = std::min(best->cosine, our_seconds(table, k, Metric::Cosine));
+  fmt::print("neighbours-{} {:.3f} s\n", metric_name(metric), seconds);
+  fmt::print("{:.2f} exact distances a clip, {} clips compared again\n",
+             static_cast<double>(result.exact_distances) / static_cast<double>(clips.size()),
+             result.repeated_queries);
 }
 
 int argument(int count, char** values, int i, int otherwise) {
@@ -109,19 +91,13 @@ int main(int count, char** values) {
     features = relu_features(argument(count, values, 1, 16384), argument(count, values, 2, 4096));
   }
   const int k = argument(count, values, 3, 15);
-  const int rounds = argument(count, values, 4, 3);
   std::vector<ArrayFile> streams;
   if (from_file) streams.emplace_back(values[2]);
   const FeatureTable table = from_file ? FeatureTable(std::move(streams)) : FeatureTable(features);
-  Best best;
-  for (int round = 1; round <= rounds; ++round) {
-    fmt::print("{} clips x {} columns, {} neighbours, {} threads, round {}\n", features.rows(),
-               features.columns(), k, num_threads(), round);
-    run_round(table, features, k, &best);
-  }
-  fmt::print(
-      "fastest rounds: FAISS {:.2f} s, manyverbs {:.2f} s ({:.2f} times as fast), "
-      "cosine {:.2f} s\n",
-      best.faiss, best.euclidean, best.faiss / best.euclidean, best.cosine);
+  fmt::print("{} clips x {} columns, {} neighbours, {} threads\n", features.rows(),
+             features.columns(), k, num_threads());
+  fmt::print("neighbours-faiss {:.3f} s\n", faiss_seconds(features, k));
+  our_seconds(table, k, Metric::Euclidean);
+  our_seconds(table, k, Metric::Cosine);
   return 0;
 }

@@ -2,7 +2,6 @@
 #include "cli/command.h"
 
 #include <algorithm>
-#include <thread>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -71,8 +70,7 @@ bool CommandLine::parse(const Arguments& arguments) {
     throw UsageError(fmt::format("{}: {}", name_, problem.what()));
   }
   if (quiet_) Progress::silence();
-  const int cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-  set_num_threads(threads_ > 0 ? threads_ : cores);
+  set_num_threads(threads_ > 0 ? threads_ : num_threads());
   return true;
 }
 

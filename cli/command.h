@@ -49,8 +49,8 @@ class CommandLine {
   /// `examples` are whole commands, one a line, shown under the options.
   CommandLine(std::string_view name, std::string_view examples);
 
-  /// False when the arguments asked for help, which is then on standard output. Throws UsageError for
-  /// a wrong option, with the nearest right one.
+  /// False when the arguments asked for help, which is then on standard output. Throws UsageError
+  /// for a wrong option, with the nearest right one.
   bool parse(const Arguments& arguments);
 
   CLI::App app;

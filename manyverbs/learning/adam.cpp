@@ -21,9 +21,11 @@ struct Factors {
 };
 
 // Each array is read once and written once; 28 bytes move for each parameter.
-[[gnu::target_clones("arch=x86-64-v3", "default")]] void update(
-    float* __restrict parameter, float* __restrict first, float* __restrict second,
-    const float* __restrict gradient, std::size_t count, Factors f) {
+[[gnu::target_clones("arch=x86-64-v3", "default")]] void update(float* __restrict parameter,
+                                                                float* __restrict first,
+                                                                float* __restrict second,
+                                                                const float* __restrict gradient,
+                                                                std::size_t count, Factors f) {
   for (std::size_t i = 0; i < count; ++i) {
     const float g = gradient[i];
     const float m = f.beta1 * first[i] + (1.0F - f.beta1) * g;

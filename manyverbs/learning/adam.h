@@ -15,8 +15,8 @@ struct AdamSettings {
   double epsilon = 1e-8;
 };
 
-/// The Adam optimiser (Kingma & Ba 2015), with the numbers of PyTorch's. On the CPU each step is one
-/// pass over parameters, moments and gradients; elsewhere it is made of tensor operations.
+/// The Adam optimiser (Kingma & Ba 2015), with the numbers of PyTorch's. On the CPU each step is
+/// one pass over parameters, moments and gradients; elsewhere it is made of tensor operations.
 class Adam {
  public:
   /// Parameters are float; steps change them in place.

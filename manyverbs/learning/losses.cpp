@@ -117,8 +117,7 @@ struct EntropyCost {
 // One clip: the sum of the costs of the classes that count, and scaled slopes into `gradient`.
 template <typename CostOf>
 [[gnu::always_inline]] inline float clip_loss(std::span<const float> scores, const Label* targets,
-                                              const CostOf& cost_of, float scale,
-                                              float* gradient) {
+                                              const CostOf& cost_of, float scale, float* gradient) {
   constexpr std::size_t kLanes = 8;
   float sums[kLanes] = {};
   const auto one = [&](std::size_t c, float* sum) {
@@ -171,12 +170,12 @@ double mean_loss(const Matrix<float>& scores, const LabelMatrix& targets, const 
     double weight = 1.0;
     if (reduction == Reduction::MeanOverClasses) {
       const auto row = targets.row(i);
-      weight = 1.0 / static_cast<double>(row.size() -
-                                         std::count(row.begin(), row.end(), Label::Unknown));
+      weight = 1.0 /
+               static_cast<double>(row.size() - std::count(row.begin(), row.end(), Label::Unknown));
     }
     const auto scale = static_cast<float>(weight / static_cast<double>(scores.rows()));
-    sum += weight * clip_loss_of(scores.row(i), targets.row(i).data(), cost, scale,
-                                 gradient->row(i).data());
+    sum += weight *
+           clip_loss_of(scores.row(i), targets.row(i).data(), cost, scale, gradient->row(i).data());
   }
   return sum / static_cast<double>(scores.rows());
 }
@@ -228,7 +227,8 @@ double entropy_maximisation(const Matrix<float>& scores, const LabelMatrix& targ
   return mean_loss(scores, targets, cost, usual_reduction(settings), gradient);
 }
 
-// Softmax over the classes that count; a clip with several Present classes shares its belief equally.
+// Softmax over the classes that count; a clip with several Present classes shares its belief
+// equally.
 double cross_entropy(const Matrix<float>& scores, const LabelMatrix& targets, const LossSettings&,
                      Matrix<float>* gradient) {
   double total = 0;
@@ -237,7 +237,8 @@ double cross_entropy(const Matrix<float>& scores, const LabelMatrix& targets, co
     const auto z = scores.row(i);
     const auto target = targets.row(i);
     const auto slope = gradient->row(i);
-    const auto present = static_cast<double>(std::count(target.begin(), target.end(), Label::Present));
+    const auto present =
+        static_cast<double>(std::count(target.begin(), target.end(), Label::Present));
     float largest = -INFINITY;
     for (std::size_t c = 0; c < z.size(); ++c) {
       if (target[c] != Label::Unknown) largest = std::max(largest, z[c]);

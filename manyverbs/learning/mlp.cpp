@@ -38,9 +38,9 @@ Matrix<float> map_rows(const FeatureTable& features, std::span<const int> rows, 
   Matrix<float> result(rows.size(), columns);
   for (std::size_t begin = 0; begin < rows.size(); begin += kRowsAtOnce) {
     const auto piece = rows.subspan(begin, std::min(kRowsAtOnce, rows.size() - begin));
-    at::Tensor batch = at::empty({static_cast<std::int64_t>(piece.size()),
-                                  static_cast<std::int64_t>(features.columns())},
-                                 at::kFloat);
+    at::Tensor batch = at::empty(
+        {static_cast<std::int64_t>(piece.size()), static_cast<std::int64_t>(features.columns())},
+        at::kFloat);
     features.read(piece, batch.data_ptr<float>());
     const at::Tensor mapped = map(batch.to(device)).to(at::kCPU).contiguous();
     std::memcpy(result.row(begin).data(), mapped.data_ptr<float>(),

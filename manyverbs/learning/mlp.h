@@ -21,7 +21,8 @@ struct MlpShape {
 };
 
 /// The paper's classifier: (Linear, ReLU, BatchNorm) for each hidden size, then Linear to one raw
-/// score a class. Weights start as PyTorch's layers do, uniform within 1 / sqrt(inputs), from a seed.
+/// score a class. Weights start as PyTorch's layers do, uniform within 1 / sqrt(inputs), from a
+/// seed.
 class Mlp {
  public:
   Mlp(MlpShape shape, std::uint64_t seed);
@@ -55,7 +56,8 @@ class Mlp {
   at::Tensor classifier_bias_;
 };
 
-/// Raw scores of the given rows of a table: one row each, C columns. Reads the table piece by piece.
+/// Raw scores of the given rows of a table: one row each, C columns. Reads the table piece by
+/// piece.
 Matrix<float> score_rows(const Mlp& mlp, const FeatureTable& features, std::span<const int> rows);
 /// The last hidden layer of the given rows.
 Matrix<float> hidden_rows(const Mlp& mlp, const FeatureTable& features, std::span<const int> rows);

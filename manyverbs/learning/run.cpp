@@ -32,8 +32,9 @@ Choice find_word(std::string_view word, std::string_view kind,
 // A tenth of the clips, drawn by the seed, for choosing the epoch.
 void hold_out(ClipChoice* choice, std::uint64_t seed) {
   if (choice->training.size() < 10) {
-    throw Error("{} training clips are too few to hold a tenth of them out; give some the split val",
-                choice->training.size());
+    throw Error(
+        "{} training clips are too few to hold a tenth of them out; give some the split val",
+        choice->training.size());
   }
   std::vector<int> shuffled = choice->training;
   Random(seed, kHoldOutSequence).shuffle(std::span(shuffled));

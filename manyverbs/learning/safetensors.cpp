@@ -22,7 +22,8 @@ std::string header_of(const TensorFile& contents) {
   std::size_t offset = 0;
   for (const auto& [name, tensor] : contents.tensors) {
     const std::size_t end = offset + tensor.numel() * sizeof(float);
-    header[name] = {{"dtype", "F32"}, {"shape", tensor.sizes().vec()}, {"data_offsets", {offset, end}}};
+    header[name] = {
+        {"dtype", "F32"}, {"shape", tensor.sizes().vec()}, {"data_offsets", {offset, end}}};
     offset = end;
   }
   std::string text = header.dump();

@@ -17,8 +17,9 @@ struct TensorFile {
   std::vector<std::pair<std::string, at::Tensor>> tensors;  ///< float32
   std::map<std::string, std::string> metadata;
 
-  /// Copies the stored numbers into tensors of the same names and shapes. Throws Error that names the
-  /// file and what is missing or of another shape. Names of the file that nobody asks for are ignored.
+  /// Copies the stored numbers into tensors of the same names and shapes. Throws Error that names
+  /// the file and what is missing or of another shape. Names of the file that nobody asks for are
+  /// ignored.
   void copy_into(const std::vector<std::pair<std::string, at::Tensor>>& named,
                  const std::filesystem::path& path) const;
 };

@@ -24,8 +24,8 @@ namespace {
 
 using NamedTensors = std::vector<std::pair<std::string, at::Tensor>>;
 
-// Where batches begin and end in n shuffled clips. BatchNorm needs two clips, so a last clip on its own
-// joins the batch before it; the released code drops every last batch that is not full.
+// Where batches begin and end in n shuffled clips. BatchNorm needs two clips, so a last clip on its
+// own joins the batch before it; the released code drops every last batch that is not full.
 std::vector<std::pair<std::size_t, std::size_t>> batch_ranges(std::size_t n, std::size_t batch,
                                                               Recipe recipe) {
   std::vector<std::pair<std::size_t, std::size_t>> ranges;
@@ -76,7 +76,7 @@ class Training {
         mlp_({static_cast<int>(data.features->columns()), settings.hidden,
               static_cast<int>(data.targets.columns())},
              settings.seed),
-        adam_(mlp_.parameters(), {.learning_rate = settings.learning_rate}) {
+        adam_(mlp_.parameters(), AdamSettings{.learning_rate = settings.learning_rate}) {
     if (std::filesystem::exists(checkpoint_path())) load_checkpoint();
     mlp_.to(device_);
     for (at::Tensor& moment : adam_.first_moments) moment = moment.to(device_);
@@ -118,9 +118,8 @@ class Training {
       throw Error("{}: the loss is not a number any more in epoch {}; try a learning rate below {}",
                   folder_.string(), record.epoch, settings_.learning_rate);
     }
-    const bool is_best =
-        history_.epochs.empty() ||
-        record.values[0] > history_.epochs[history_.best_epoch - 1].values[0];
+    const bool is_best = history_.epochs.empty() ||
+                         record.values[0] > history_.epochs[history_.best_epoch - 1].values[0];
     history_.epochs.push_back(record);
     if (is_best) keep_best();
     history_.finished =
@@ -212,8 +211,8 @@ class Training {
     const TensorFile file = read_tensors(checkpoint_path());
     file.copy_into(checkpoint_tensors(), checkpoint_path());
     const auto training = file.metadata.find("training");
-    const Json state = Json::parse(training == file.metadata.end() ? "" : training->second, nullptr,
-                                   false);
+    const Json state =
+        Json::parse(training == file.metadata.end() ? "" : training->second, nullptr, false);
     adam_.steps = json_value<std::int64_t>(state, "steps", checkpoint_path());
     history_.best_epoch = json_value<int>(state, "best_epoch", checkpoint_path());
     history_.finished = json_value<bool>(state, "finished", checkpoint_path());

@@ -14,11 +14,11 @@
 
 namespace manyverbs {
 
-/// Trains the MLP: shuffled batches, Adam, after each epoch a look at the validation clips, the best
-/// epoch kept, an end when it gets no better.
+/// Trains the MLP: shuffled batches, Adam, after each epoch a look at the validation clips, the
+/// best epoch kept, an end when it gets no better.
 ///
-/// The same seed, threads and data give the same bits. A run that was stopped at any moment, even by
-/// `kill -9`, goes on from its last checkpoint and ends with the bits it would have had.
+/// The same seed, threads and data give the same bits. A run that was stopped at any moment, even
+/// by `kill -9`, goes on from its last checkpoint and ends with the bits it would have had.
 
 struct TrainingSettings {
   std::string loss = "an";
@@ -26,8 +26,8 @@ struct TrainingSettings {
   std::vector<int> hidden = {1024, 1024};
   double learning_rate = 5e-6;
   int batch = 64;
-  int epochs = 1000;    ///< at most
-  int patience = 20;    ///< epochs without a better one before the end
+  int epochs = 1000;  ///< at most
+  int patience = 20;  ///< epochs without a better one before the end
   std::uint64_t seed = 1;
   double checkpoint_seconds = 20;  ///< between checkpoints, which are taken at the end of epochs
 };
@@ -67,9 +67,9 @@ struct TrainingHistory {
 TrainingHistory train(const TrainingData& data, const TrainingSettings& settings,
                       const Judge& judge, const std::filesystem::path& folder);
 
-/// Whether a training should end: the paper's rule is that the first value of the judge got no better
-/// for `patience` epochs; the released code also waits for the validation loss, and an equal value
-/// counts as better.
+/// Whether a training should end: the paper's rule is that the first value of the judge got no
+/// better for `patience` epochs; the released code also waits for the validation loss, and an equal
+/// value counts as better.
 bool should_stop(const std::vector<EpochRecord>& epochs, int patience, Recipe recipe);
 
 /// What a model makes probabilities with: the released code takes the sigmoid for every loss.

@@ -23,7 +23,8 @@ std::vector<int> all_rows(const Dataset& dataset) {
   return rows;
 }
 
-std::vector<std::vector<ClassId>> label_sets_of(const Dataset& dataset, const std::vector<int>& clips) {
+std::vector<std::vector<ClassId>> label_sets_of(const Dataset& dataset,
+                                                const std::vector<int>& clips) {
   std::vector<std::vector<ClassId>> sets;
   for (const int i : clips) sets.push_back(dataset.clips[i].labels);
   return sets;
@@ -36,10 +37,14 @@ std::vector<std::vector<ClassId>> truth_of(const Dataset& dataset, const std::ve
 }
 
 RunSettings learned_run(const SpaceSettings& settings) {
-  return {.streams = settings.streams, .training = settings.learned};
+  RunSettings run;
+  run.streams = settings.streams;
+  run.training = settings.learned;
+  return run;
 }
 
-Run describe_run(const Dataset& dataset, const RunSettings& settings, const FeatureTable& features) {
+Run describe_run(const Dataset& dataset, const RunSettings& settings,
+                 const FeatureTable& features) {
   Run run;
   run.dataset = std::filesystem::absolute(dataset.folder).lexically_normal();
   run.dataset_stamp = dataset_stamp(dataset, settings.streams);
@@ -54,9 +59,8 @@ Run describe_run(const Dataset& dataset, const RunSettings& settings, const Feat
 std::string space_stamp(const Dataset& dataset, const SpaceSettings& settings) {
   const std::string stamp = dataset_stamp(dataset, settings.streams);
   if (settings.space == "features") return stamp;
-  const RunSettings run = learned_run(settings);
   Run record;
-  record.training = run.training;
+  record.training = settings.learned;
   return text_hash(stamp + to_json(record).dump());
 }
 
@@ -121,8 +125,8 @@ Suggestions chosen_suggestions(const Dataset& dataset, const std::vector<int>& c
   return suggestions;
 }
 
-// Single labels can only be judged by top-1 accuracy. Where test clips choose the epoch, every metric
-// is watched: the paper's text chooses by accuracy, its released code by IOU.
+// Single labels can only be judged by top-1 accuracy. Where test clips choose the epoch, every
+// metric is watched: the paper's text chooses by accuracy, its released code by IOU.
 Judge judge_for(const LabelMatrix& truth, bool is_test, Recipe recipe) {
   if (!is_test) {
     return {{"top1"}, [&truth](const Matrix<float>& probabilities) {
@@ -158,6 +162,15 @@ void claim_folder(const std::filesystem::path& folder, const Run& run) {
 
 }  // namespace
 
+TrainingSettings learned_space_training() {
+  TrainingSettings settings;
+  settings.loss = "ce";
+  settings.learning_rate = 1e-4;
+  settings.epochs = 50;
+  settings.patience = 5;
+  return settings;
+}
+
 std::vector<std::string> space_names() { return {"features", "learned"}; }
 
 FeatureTable open_space(const Dataset& dataset, const SpaceSettings& settings) {
@@ -172,8 +185,8 @@ FeatureTable open_space(const Dataset& dataset, const SpaceSettings& settings) {
     train_run(dataset, learned_run(settings), run_folder);
     const Mlp model = load_model(run_folder, read_run(run_folder));
     std::filesystem::remove(about);
-    write_array(array, hidden_rows(model, open_features(dataset, settings.streams),
-                                   all_rows(dataset)));
+    write_array(array,
+                hidden_rows(model, open_features(dataset, settings.streams), all_rows(dataset)));
     write_json(about, {{"stamp", stamp}, {"run", run_folder.filename().string()}});
   }
   std::vector<ArrayFile> files;
@@ -183,8 +196,7 @@ FeatureTable open_space(const Dataset& dataset, const SpaceSettings& settings) {
 
 Neighbours find_neighbours(const Dataset& dataset, const NeighbourSettings& settings) {
   const std::filesystem::path folder = dataset.folder / "neighbours";
-  const std::string name =
-      fmt::format("{}-{}", settings.space.space, metric_name(settings.metric));
+  const std::string name = fmt::format("{}-{}", settings.space.space, metric_name(settings.metric));
   const NeighboursRecord record{settings.space.space, settings.metric, settings.k,
                                 space_stamp(dataset, settings.space)};
   if (auto stored = read_neighbours(folder, name, record)) return std::move(*stored);
@@ -216,9 +228,9 @@ PseudoLabels make_pseudo_labels(const Dataset& dataset, const PseudoLabelSetting
         throw Error("{}: class-level pseudo-labels need test clips with their label sets",
                     clips_file.string());
       }
-      made.suggestions = class_level(sets, labels, dataset.classes.size(),
-                                     settings.recipe == Recipe::Paper ? Together::AtLeastHalf
-                                                                      : Together::MoreThanHalf);
+      made.suggestions = class_level(
+          sets, labels, dataset.classes.size(),
+          settings.recipe == Recipe::Paper ? Together::AtLeastHalf : Together::MoreThanHalf);
       break;
     }
     case PseudoLabelMethod::Ideal:
@@ -294,10 +306,9 @@ Evaluation TrainedRun::evaluate(const Dataset& dataset, Split split,
   }
   const FeatureTable features = open_features(dataset, run_.streams);
   const ClipChoice choice = choose_clips(dataset, run_.protocol, run_.training.seed);
-  return manyverbs::evaluate(
-      probabilities(features, clips),
-      label_sets(label_sets_of(dataset, clips), dataset.classes.size()),
-      probabilities(features, choice.validation), settings);
+  return manyverbs::evaluate(probabilities(features, clips),
+                             label_sets(label_sets_of(dataset, clips), dataset.classes.size()),
+                             probabilities(features, choice.validation), settings);
 }
 
 std::vector<std::pair<std::string, double>> best_per_metric(
@@ -305,7 +316,8 @@ std::vector<std::pair<std::string, double>> best_per_metric(
   const CsvTable log = read_csv(run_folder / "log.csv");
   const auto first = static_cast<std::size_t>(log.column("validation_loss")) + 1;
   std::vector<std::pair<std::string, double>> best;
-  if (log.header.size() - first == 1) return best;  // top-1 on val alone: nothing was chosen on test
+  if (log.header.size() - first == 1)
+    return best;  // top-1 on val alone: nothing was chosen on test
   for (std::size_t column = first; column < log.header.size(); ++column) {
     double highest = NAN;
     for (const CsvRow& row : log.rows) {

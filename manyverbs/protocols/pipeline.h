@@ -19,18 +19,21 @@ namespace manyverbs {
 ///
 /// What a step has stored is used again while nothing that it depends on has changed.
 
+/// Cross-entropy on the single labels, at settings that suit most features.
+TrainingSettings learned_space_training();
+
 /// Where clips are compared.
 struct SpaceSettings {
   std::string space = "features";    ///< "features" as they are, or "learned"
   std::vector<std::string> streams;  ///< of the features; all when empty
   /// How the learned space is trained: its last hidden layer is the space.
-  TrainingSettings learned = {.loss = "ce", .learning_rate = 1e-4, .epochs = 50, .patience = 5};
+  TrainingSettings learned = learned_space_training();
 };
 /// The words that SpaceSettings::space may hold.
 std::vector<std::string> space_names();
 
-/// One row for each clip. The learned space is trained first, in DATASET/spaces/learned, and kept as
-/// DATASET/spaces/learned.npy.
+/// One row for each clip. The learned space is trained first, in DATASET/spaces/learned, and kept
+/// as DATASET/spaces/learned.npy.
 FeatureTable open_space(const Dataset& dataset, const SpaceSettings& settings);
 
 struct NeighbourSettings {
@@ -60,13 +63,13 @@ struct PseudoLabels {
 PseudoLabels make_pseudo_labels(const Dataset& dataset, const PseudoLabelSettings& settings);
 
 struct RunSettings {
-  std::vector<std::string> streams;       ///< features; all when empty
+  std::vector<std::string> streams;  ///< features; all when empty
   Protocol protocol = Protocol::Clean;
   std::string pseudo_labels = "default";  ///< a name under DATASET/pseudo_labels, or a CSV file
   TrainingSettings training;
 };
-/// Trains in a run folder, which is made if need be, or goes on with what it holds. Throws Error when
-/// the folder holds a run of other settings.
+/// Trains in a run folder, which is made if need be, or goes on with what it holds. Throws Error
+/// when the folder holds a run of other settings.
 TrainingHistory train_run(const Dataset& dataset, const RunSettings& settings,
                           const std::filesystem::path& folder);
 
@@ -81,7 +84,8 @@ class TrainedRun {
   /// Probabilities: one row for each of `rows`, one column a class.
   Matrix<float> probabilities(const FeatureTable& features, std::span<const int> rows) const;
   /// The metrics on a split, the expected threshold found on the clips that chose the epoch.
-  Evaluation evaluate(const Dataset& dataset, Split split, const EvaluationSettings& settings) const;
+  Evaluation evaluate(const Dataset& dataset, Split split,
+                      const EvaluationSettings& settings) const;
 
  private:
   std::filesystem::path folder_;
@@ -89,8 +93,9 @@ class TrainedRun {
   Mlp model_;
 };
 
-/// With the paper's protocol and no val split, the best value of each metric over the epochs, each at
-/// its own epoch, as the paper reports for HMDB; empty elsewhere.
-std::vector<std::pair<std::string, double>> best_per_metric(const std::filesystem::path& run_folder);
+/// With the paper's protocol and no val split, the best value of each metric over the epochs, each
+/// at its own epoch, as the paper reports for HMDB; empty elsewhere.
+std::vector<std::pair<std::string, double>> best_per_metric(
+    const std::filesystem::path& run_folder);
 
 }  // namespace manyverbs

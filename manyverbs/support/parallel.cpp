@@ -11,7 +11,7 @@ namespace manyverbs {
 namespace {
 
 // Kept here, since LibTorch sets OpenMP's own number to what it thinks right when it starts.
-int chosen_threads = omp_get_num_procs();
+int chosen_threads = omp_get_max_threads();
 
 }  // namespace
 

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include "cli/command.h"
+#include "cli/options.h"
+#include "manyverbs/support/json.h"
+
+namespace manyverbs::cli {
+
+void evaluate_command(const Arguments& arguments) {
+  CommandLine line("evaluate",
+                   "manyverbs evaluate runs/p+s\n"
+                   "manyverbs evaluate runs/p+s --split test --expected-labels 2.4 --json");
+  std::string folder;
+  std::string split = "test";
+  std::string dataset_folder;
+  bool per_class = false;
+  bool as_json = false;
+  EvaluationSettings settings;
+  line.app.add_option("RUN", folder, "The run folder")->required();
+  line.app.add_option("--split", split, "Which clips")->check(one_of({"train", "val", "test"}));
+  line.app.add_option("--dataset", dataset_folder, "The data set, instead of the run's own");
+  line.app.add_option("--threshold", settings.threshold, "What a probability must exceed")
+      ->check(CLI::Range(0.0, 1.0));
+  line.app
+      .add_option("--expected-labels", settings.expected_labels,
+                  "Labels a clip that the second threshold aims at; 0: as many as there are")
+      ->check(CLI::NonNegativeNumber);
+  line.app.add_flag("--classes", per_class, "Print a line for each class too");
+  line.app.add_flag("--json", as_json, "Print JSON");
+  if (!line.parse(arguments)) return;
+
+  const TrainedRun run(folder);
+  const Dataset dataset = dataset_folder.empty() ? run.dataset() : read_dataset(dataset_folder);
+  const Evaluation evaluation = run.evaluate(dataset, find_split(split), settings);
+  Json json = {{"run", folder}, {"split", split}};
+  json.update(to_json(evaluation, dataset.classes));
+  const auto per_metric = best_per_metric(folder);
+  for (const auto& [name, value] : per_metric) {
+    json["best_epoch_per_metric"][name] = number_or_null(value);
+  }
+  write_json(std::filesystem::path(folder) / fmt::format("evaluation-{}.json", split), json);
+  if (as_json) {
+    fmt::print("{}\n", json.dump(2));
+    return;
+  }
+  fmt::print("{}", table(evaluation));
+  if (!per_metric.empty()) {
+    fmt::print(
+        "\nBest epoch of each metric on test, as the paper reports for HMDB (optimistic):\n");
+    for (const auto& [name, value] : per_metric) fmt::print("  {:<18}{:.1f}\n", name, 100 * value);
+  }
+  if (per_class) fmt::print("\n{}", class_table(evaluation, dataset.classes));
+}
+
+}  // namespace manyverbs::cli

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include "cli/command.h"
+#include "cli/options.h"
+#include "manyverbs/support/csv.h"
+#include "manyverbs/support/json.h"
+#include "manyverbs/support/spelling.h"
+
+namespace manyverbs::cli {
+namespace {
+
+int find_clip(const Dataset& dataset, const std::string& name) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < dataset.clips.size(); ++i) {
+    if (dataset.clips[i].name == name) return static_cast<int>(i);
+    names.push_back(dataset.clips[i].name);
+  }
+  throw Error("{}: no clip '{}'{}", (dataset.folder / "clips.csv").string(), name,
+              did_you_mean(name, names));
+}
+
+// One clip and its neighbours, as somebody who wonders about its label wants to see them.
+void print_clip(const Dataset& dataset, const Neighbours& neighbours, int clip) {
+  const Clip& query = dataset.clips[clip];
+  fmt::print("{}  {}\n", query.name, join_labels(query.labels, dataset.classes));
+  for (std::size_t j = 0; j < neighbours.clips.columns(); ++j) {
+    const Clip& near = dataset.clips[neighbours.clips(clip, j)];
+    fmt::print("{:4}  {:<10.4f}  {:<24}  {}\n", j + 1, neighbours.distances(clip, j),
+               join_labels(near.labels, dataset.classes), near.name);
+  }
+}
+
+Json clip_json(const Dataset& dataset, const Neighbours& neighbours, int clip) {
+  Json list = Json::array();
+  for (std::size_t j = 0; j < neighbours.clips.columns(); ++j) {
+    const Clip& near = dataset.clips[neighbours.clips(clip, j)];
+    list.push_back({{"clip", near.name},
+                    {"label", join_labels(near.labels, dataset.classes)},
+                    {"distance", neighbours.distances(clip, j)}});
+  }
+  return {{"clip", dataset.clips[clip].name}, {"neighbours", list}};
+}
+
+}  // namespace
+
+void neighbours_command(const Arguments& arguments) {
+  CommandLine line("neighbours",
+                   "manyverbs neighbours kitchen --k 20\n"
+                   "manyverbs neighbours kitchen --space learned --of P01_11_4");
+  std::string folder;
+  std::string clip_name;
+  bool as_json = false;
+  SpaceOptions space;
+  line.app.add_option("DATASET", folder, "The data set")->required();
+  line.app.add_option("--of", clip_name, "Show the neighbours of this clip");
+  line.app.add_flag("--json", as_json, "With --of: print JSON");
+  add_space_options(line, &space);
+  if (!line.parse(arguments)) return;
+
+  const Dataset dataset = read_dataset(folder);
+  const int clip = clip_name.empty() ? -1 : find_clip(dataset, clip_name);
+  const NeighbourSettings settings = neighbour_settings(space);
+  const Neighbours neighbours = find_neighbours(dataset, settings);
+  if (clip < 0) {
+    fmt::print("{} clips, {} neighbours each, by {} distance of {}: {}/neighbours/{}-{}.npy\n",
+               dataset.clips.size(), settings.k, metric_name(settings.metric),
+               settings.space.space == "learned" ? "the learned space" : "the features", folder,
+               settings.space.space, metric_name(settings.metric));
+  } else if (as_json) {
+    fmt::print("{}\n", clip_json(dataset, neighbours, clip).dump(2));
+  } else {
+    print_clip(dataset, neighbours, clip);
+  }
+}
+
+}  // namespace manyverbs::cli

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+
+#include "cli/command.h"
+#include "manyverbs/protocols/pipeline.h"
+
+namespace manyverbs::cli {
+
+/// Options that several commands take. Words are checked when the command line is parsed and turned
+/// into settings by the functions below.
+
+struct SpaceOptions {
+  std::string space = "features";
+  std::string metric;  ///< empty: the one that suits the space
+  std::vector<std::string> streams;
+  int k = 15;
+  std::uint64_t seed = 1;
+};
+void add_space_options(CommandLine& line, SpaceOptions* options);
+NeighbourSettings neighbour_settings(const SpaceOptions& options);
+
+struct TrainOptions {
+  std::string loss = "an";
+  std::string recipe = "paper";
+  std::string protocol = "clean";
+  RunSettings run;
+};
+void add_train_options(CommandLine& line, TrainOptions* options);
+RunSettings run_settings(const TrainOptions& options);
+
+/// The names in a table of losses, with what each is, for --help.
+std::vector<std::string> loss_names();
+
+/// "manyverbs train kitchen": a command to try next, printed under a result.
+void suggest(const std::string& command);
+
+}  // namespace manyverbs::cli
