@@ -24,7 +24,7 @@ target_link_options(manyverbs_openblas INTERFACE
 
 # LibTorch without the compiler flags that its CMake file would put on everything.
 add_library(manyverbs_torch INTERFACE)
-target_include_directories(manyverbs_torch SYSTEM INTERFACE $<BUILD_INTERFACE:${TORCH_INCLUDE_DIRS}>)
+target_include_directories(manyverbs_torch SYSTEM INTERFACE "$<BUILD_INTERFACE:${TORCH_INCLUDE_DIRS}>")
 target_link_libraries(manyverbs_torch INTERFACE ${TORCH_LIBRARIES})
 
 # Debian's CMake file of libzip asks for its command-line tools too; the library alone will do.
