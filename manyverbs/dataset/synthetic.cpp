@@ -64,8 +64,8 @@ std::vector<Verb> make_verbs(Random& random) {
     const Motion centre = random_motion(random, 1.0);
     for (std::size_t i = 0; i < kVerbs[family].size(); ++i) {
       const double narrow = static_cast<double>(i);
-      verbs.push_back({moved(centre, random_motion(random, i == 0 ? 0.0 : 0.45)),
-                       2.6 - 0.35 * narrow + 0.2 * random.uniform(), 1.0 / (1.0 + 0.5 * narrow)});
+      verbs.push_back({moved(centre, random_motion(random, i == 0 ? 0.0 : 0.7)),
+                       2.6 - 0.15 * narrow + 0.3 * random.uniform(), 1.0 / (1.0 + 0.5 * narrow)});
     }
   }
   return verbs;

@@ -84,11 +84,14 @@ class Training {
   }
 
   TrainingHistory run() {
-    Progress progress(fmt::format("training {}", loss_.title),
-                      static_cast<std::int64_t>(settings_.epochs) * batches().size());
-    progress.advance(static_cast<std::int64_t>(history_.epochs.size()) * batches().size());
+    const auto steps = static_cast<std::int64_t>(batches().size());
+    Progress progress(fmt::format("training {}", loss_.title), 0);
+    progress.advance(static_cast<std::int64_t>(history_.epochs.size()) * steps);
     auto last_checkpoint = std::chrono::steady_clock::now();
     while (!history_.finished) {
+      // As far as can be known: until patience ends, should no epoch be better than the best so
+      // far.
+      progress.expect(steps * std::min(settings_.epochs, history_.best_epoch + settings_.patience));
       run_epoch(progress);
       const auto now = std::chrono::steady_clock::now();
       const double waited = std::chrono::duration<double>(now - last_checkpoint).count();

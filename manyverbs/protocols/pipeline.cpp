@@ -64,6 +64,32 @@ std::string space_stamp(const Dataset& dataset, const SpaceSettings& settings) {
   return text_hash(stamp + to_json(record).dump());
 }
 
+// The hidden layer of every row, piece by piece.
+void write_hidden_rows(const Mlp& model, const FeatureTable& features,
+                       const std::filesystem::path& path) {
+  constexpr std::size_t kRowsAtOnce = 8192;
+  ArrayWriter writer(path, NumberType::Float32, features.rows(), model.shape().hidden.back());
+  std::vector<int> rows(features.rows());
+  std::iota(rows.begin(), rows.end(), 0);
+  for (std::size_t begin = 0; begin < rows.size(); begin += kRowsAtOnce) {
+    const Matrix<float> piece =
+        hidden_rows(model, features,
+                    std::span(rows).subspan(begin, std::min(kRowsAtOnce, rows.size() - begin)));
+    writer.write(piece.data(), piece.rows() * piece.columns());
+  }
+  writer.commit();
+}
+
+// Learned spaces of labels or settings that are no more.
+void remove_other_runs(const std::filesystem::path& folder, const std::string& kept) {
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    const std::string name = entry.path().filename().string();
+    if (entry.is_directory() && name.starts_with("learned-") && name != kept) {
+      std::filesystem::remove_all(entry.path());
+    }
+  }
+}
+
 // Joins the answers for training clips and for the others into one row a clip.
 void put_rows(const Neighbours& from, const std::vector<int>& rows, Neighbours* to) {
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -181,13 +207,13 @@ FeatureTable open_space(const Dataset& dataset, const SpaceSettings& settings) {
   const std::string stamp = space_stamp(dataset, settings);
   if (!std::filesystem::exists(about) ||
       json_value<std::string>(read_json(about), "stamp", about) != stamp) {
-    const std::filesystem::path run_folder = folder / ("learned-" + stamp);
-    train_run(dataset, learned_run(settings), run_folder);
-    const Mlp model = load_model(run_folder, read_run(run_folder));
+    const std::string name = "learned-" + stamp;
+    train_run(dataset, learned_run(settings), folder / name);
     std::filesystem::remove(about);
-    write_array(array,
-                hidden_rows(model, open_features(dataset, settings.streams), all_rows(dataset)));
-    write_json(about, {{"stamp", stamp}, {"run", run_folder.filename().string()}});
+    write_hidden_rows(load_model(folder / name, read_run(folder / name)),
+                      open_features(dataset, settings.streams), array);
+    write_json(about, {{"stamp", stamp}, {"run", name}});
+    remove_other_runs(folder, name);
   }
   std::vector<ArrayFile> files;
   files.emplace_back(array);

@@ -20,6 +20,8 @@ class Progress {
   Progress& operator=(const Progress&) = delete;
 
   void advance(std::int64_t steps = 1);
+  /// The work turned out to be this long.
+  void expect(std::int64_t total) { total_ = total; }
   /// A few words shown behind the bar, such as the score of the last epoch.
   void note(std::string text);
 
