@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "manyverbs/learning/mlp.h"
 #include "manyverbs/learning/safetensors.h"
 #include "manyverbs/support/error.h"
 #include "manyverbs/support/random.h"

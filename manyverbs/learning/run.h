@@ -7,11 +7,12 @@
 #include <vector>
 
 #include "manyverbs/dataset/dataset.h"
-#include "manyverbs/learning/mlp.h"
 #include "manyverbs/learning/trainer.h"
 #include "manyverbs/support/json.h"
 
 namespace manyverbs {
+
+class Mlp;
 
 /// A run is a folder that holds one training and all that is needed to use its model elsewhere:
 ///
@@ -57,7 +58,7 @@ Json to_json(const Run& run);
 Run read_run(const std::filesystem::path& folder);
 void write_run(const std::filesystem::path& folder, const Run& run);
 
-/// The first setting in which two runs differ, as "learning_rate is 0.001, not 0.0001", or "".
+/// The first setting in which two runs differ, or "": "learning_rate is 0.001 there, 0.0001 here".
 std::string difference(const Run& wanted, const Run& found);
 
 /// The best epoch's model. Throws Error when the run has not got that far.

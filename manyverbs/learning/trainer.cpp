@@ -12,6 +12,7 @@
 #include <fmt/ranges.h>
 
 #include "manyverbs/learning/adam.h"
+#include "manyverbs/learning/mlp.h"
 #include "manyverbs/learning/safetensors.h"
 #include "manyverbs/support/csv.h"
 #include "manyverbs/support/files.h"
@@ -116,11 +117,11 @@ class Training {
     Matrix<float> unused(scores.rows(), scores.columns());
     record.validation_loss =
         loss_.compute(scores, data_.validation_targets, settings_.loss_settings, &unused);
-    record.values = judge_.measure(probabilities(scores, activation_of(settings_)));
     if (!std::isfinite(record.train_loss) || !std::isfinite(record.validation_loss)) {
       throw Error("{}: the loss is not a number any more in epoch {}; try a learning rate below {}",
                   folder_.string(), record.epoch, settings_.learning_rate);
     }
+    record.values = judge_.measure(probabilities(scores, activation_of(settings_)));
     const bool is_best = history_.epochs.empty() ||
                          record.values[0] > history_.epochs[history_.best_epoch - 1].values[0];
     history_.epochs.push_back(record);
@@ -221,6 +222,10 @@ class Training {
     history_.finished = json_value<bool>(state, "finished", checkpoint_path());
     for (const Json& record : json_value<Json>(state, "epochs", checkpoint_path())) {
       history_.epochs.push_back(record_of(record, checkpoint_path()));
+    }
+    if (history_.best_epoch < 1 || history_.best_epoch > static_cast<int>(history_.epochs.size())) {
+      throw Error("{}: is damaged: epoch {} is the best of {}", checkpoint_path().string(),
+                  history_.best_epoch, history_.epochs.size());
     }
   }
 

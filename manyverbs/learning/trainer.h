@@ -10,7 +10,6 @@
 #include "manyverbs/dataset/feature_table.h"
 #include "manyverbs/labels/targets.h"
 #include "manyverbs/learning/losses.h"
-#include "manyverbs/learning/mlp.h"
 
 namespace manyverbs {
 

@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "manyverbs/knn/neighbours_file.h"
+#include "manyverbs/learning/mlp.h"
 #include "manyverbs/metrics/metrics.h"
 #include "manyverbs/support/csv.h"
 #include "manyverbs/support/error.h"
@@ -300,7 +301,9 @@ TrainingHistory train_run(const Dataset& dataset, const RunSettings& settings,
 }
 
 TrainedRun::TrainedRun(std::filesystem::path folder)
-    : folder_(std::move(folder)), run_(read_run(folder_)), model_(load_model(folder_, run_)) {}
+    : folder_(std::move(folder)),
+      run_(read_run(folder_)),
+      model_(std::make_shared<const Mlp>(load_model(folder_, run_))) {}
 
 Dataset TrainedRun::dataset() const {
   if (!std::filesystem::exists(run_.dataset)) {
@@ -316,7 +319,8 @@ Matrix<float> TrainedRun::probabilities(const FeatureTable& features,
     throw Error("{}: the model reads {} features a clip ({}), {} are given", folder_.string(),
                 run_.feature_columns, fmt::join(run_.streams, " + "), features.columns());
   }
-  return manyverbs::probabilities(score_rows(model_, features, rows), activation_of(run_.training));
+  return manyverbs::probabilities(score_rows(*model_, features, rows),
+                                  activation_of(run_.training));
 }
 
 Evaluation TrainedRun::evaluate(const Dataset& dataset, Split split,

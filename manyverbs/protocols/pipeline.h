@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -90,7 +91,7 @@ class TrainedRun {
  private:
   std::filesystem::path folder_;
   Run run_;
-  Mlp model_;
+  std::shared_ptr<const Mlp> model_;
 };
 
 /// With the paper's protocol and no val split, the best value of each metric over the epochs, each
