@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cassert>
 #include <charconv>
 #include <cstring>
@@ -60,31 +61,35 @@ std::optional<std::vector<std::int64_t>> parse_sizes(std::string_view text) {
   }
 }
 
-[[gnu::target("avx,f16c")]] void convert_half_f16c(const _Float16* in, float* out, std::size_t n) {
-  std::size_t i = 0;
-  for (; i + 8 <= n; i += 8) {
-    const __m128i half = _mm_loadu_si128(reinterpret_cast<const __m128i*>(in + i));
-    _mm256_storeu_ps(out + i, _mm256_cvtph_ps(half));
-  }
-  for (; i < n; ++i) out[i] = static_cast<float>(in[i]);
-}
-
-void convert_half(const _Float16* in, float* out, std::size_t n) {
-  static const bool has_f16c =
-      __builtin_cpu_supports("avx") != 0 && __builtin_cpu_supports("f16c") != 0;
-  if (has_f16c) {
-    convert_half_f16c(in, out, n);
-  } else {
-    for (std::size_t i = 0; i < n; ++i) out[i] = static_cast<float>(in[i]);
-  }
-}
+float as_float(Half value) { return to_float(value); }
+float as_float(double value) { return static_cast<float>(value); }
+float as_float(std::int32_t value) { return static_cast<float>(value); }
+float as_float(std::int64_t value) { return static_cast<float>(value); }
 
 template <typename T>
 void convert(const std::byte* in, float* out, std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) {
     T value;
     std::memcpy(&value, in + i * sizeof(T), sizeof(T));
-    out[i] = static_cast<float>(value);
+    out[i] = as_float(value);
+  }
+}
+
+[[gnu::target("avx,f16c")]] void convert_half_f16c(const std::byte* in, float* out, std::size_t n) {
+  std::size_t i = 0;
+  for (; i + 8 <= n; i += 8) {
+    const __m128i half = _mm_loadu_si128(reinterpret_cast<const __m128i*>(in + 2 * i));
+    _mm256_storeu_ps(out + i, _mm256_cvtph_ps(half));
+  }
+  convert<Half>(in + 2 * i, out + i, n - i);
+}
+
+void convert_half(const std::byte* in, float* out, std::size_t n) {
+  static const bool has_f16c = __builtin_cpu_supports("avx2") != 0;  // which none has without f16c
+  if (has_f16c) {
+    convert_half_f16c(in, out, n);
+  } else {
+    convert<Half>(in, out, n);
   }
 }
 
@@ -116,6 +121,18 @@ ZipArchive open_zip(const std::filesystem::path& path) {
 }
 
 }  // namespace
+
+float to_float(Half half) {
+  const std::uint32_t sign = static_cast<std::uint32_t>(half.bits & 0x8000U) << 16;
+  const std::uint32_t exponent = (half.bits >> 10) & 31U;
+  const std::uint32_t mantissa = half.bits & 1023U;
+  if (exponent == 0) {  // zero, or too small for an exponent of its own
+    const float value = static_cast<float>(mantissa) * 0x1p-24F;
+    return sign == 0 ? value : -value;
+  }
+  const std::uint32_t wide = exponent == 31 ? 255 : exponent + 112;
+  return std::bit_cast<float>(sign | (wide << 23) | (mantissa << 13));
+}
 
 std::size_t byte_size(NumberType type) { return kTypes[static_cast<int>(type)].bytes; }
 std::string_view type_name(NumberType type) { return kTypes[static_cast<int>(type)].name; }
@@ -177,7 +194,7 @@ void ArrayFile::read_row(std::size_t i, float* out) const {
   const std::byte* row = data() + i * columns_ * byte_size(type_);
   switch (type_) {
     case NumberType::Float16:
-      return convert_half(reinterpret_cast<const _Float16*>(row), out, columns_);
+      return convert_half(row, out, columns_);
     case NumberType::Float32:
       std::memcpy(out, row, columns_ * sizeof(float));
       return;

@@ -19,6 +19,13 @@ namespace manyverbs {
 
 enum class NumberType { Float16, Float32, Float64, Int32, Int64 };
 
+/// A 16-bit float as it lies in a file: 1 bit of sign, 5 of exponent, 10 of mantissa (IEEE 754).
+struct Half {
+  std::uint16_t bits;
+};
+/// 0x3c00 is 1, 0x0001 is 2^-24, 0x7c00 infinity.
+float to_float(Half half);
+
 /// The header of an NPY file, or of a member of an NPZ.
 struct ArrayShape {
   NumberType type = NumberType::Float32;
@@ -30,8 +37,8 @@ std::size_t byte_size(NumberType type);
 /// "float16" and so on.
 std::string_view type_name(NumberType type);
 
-/// A matrix in an NPY file: two dimensions, row after row. Throws Error for a file that is cut short,
-/// has another number of dimensions, is in Fortran order or holds another kind of number.
+/// A matrix in an NPY file: two dimensions, row after row. Throws Error for a file that is cut
+/// short, has another number of dimensions, is in Fortran order or holds another kind of number.
 class ArrayFile {
  public:
   explicit ArrayFile(const std::filesystem::path& path);
@@ -84,7 +91,8 @@ std::vector<std::string> npz_members(const std::filesystem::path& path);
 void unpack_npz(const std::filesystem::path& npz, const std::string& member,
                 const std::filesystem::path& npy);
 
-/// Parses an NPY header at the start of `bytes`; `name` is for errors. Returns where the numbers start.
+/// Parses an NPY header at the start of `bytes`; `name` is for errors. Returns where the numbers
+/// start.
 std::size_t parse_npy_header(std::span<const std::byte> bytes, const std::string& name,
                              ArrayShape* shape);
 

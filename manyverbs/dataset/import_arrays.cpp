@@ -24,9 +24,7 @@ constexpr std::size_t kBlockBytes = 32 << 20;
 constexpr std::size_t kTileRows = 64;
 
 bool is_finite(float value) { return (std::bit_cast<std::uint32_t>(value) << 1) < 0xff000000U; }
-bool is_finite(_Float16 value) {
-  return (std::bit_cast<std::uint16_t>(value) & 0x7c00U) != 0x7c00U;
-}
+bool is_finite(Half value) { return (value.bits & 0x7c00U) != 0x7c00U; }
 
 // A matrix of floats in an NPY file, in either order. `title` is what users call it.
 class SourceArray {
@@ -65,7 +63,7 @@ class SourceArray {
   void read(std::size_t begin, std::size_t count, std::byte* out, char* bad_rows) const {
     switch (shape_.type) {
       case NumberType::Float16:
-        return read_as<_Float16, _Float16>(begin, count, out, bad_rows);
+        return read_as<Half, Half>(begin, count, out, bad_rows);
       case NumberType::Float32:
         return read_as<float, float>(begin, count, out, bad_rows);
       default:
@@ -76,7 +74,7 @@ class SourceArray {
   double number(std::size_t row, std::size_t column) const {
     switch (shape_.type) {
       case NumberType::Float16:
-        return static_cast<double>(element<_Float16>(row, column));
+        return to_float(element<Half>(row, column));
       case NumberType::Float32:
         return element<float>(row, column);
       default:

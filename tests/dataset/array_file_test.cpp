@@ -44,6 +44,25 @@ TEST(ArrayFile, EveryTypeBecomesFloat) {
 }
 
 // Eleven columns: eight go through vector registers, three one by one.
+TEST(ArrayFile, EveryFloat16ReadsAsToFloatHasIt) {
+  const ScratchFolder scratch;
+  std::vector<Half> halves(1 << 16);
+  for (std::size_t i = 0; i < halves.size(); ++i) halves[i].bits = static_cast<std::uint16_t>(i);
+  ArrayWriter writer(scratch / "x.npy", NumberType::Float16, 1, halves.size());
+  writer.write(halves.data(), halves.size());
+  writer.commit();
+  std::vector<float> read(halves.size());
+  ArrayFile(scratch / "x.npy").read_row(0, read.data());
+  for (std::size_t i = 0; i < halves.size(); ++i) {
+    const float expected = to_float(halves[i]);
+    if (std::isnan(expected)) {
+      EXPECT_TRUE(std::isnan(read[i])) << i;
+    } else {
+      EXPECT_EQ(read[i], expected) << i;
+    }
+  }
+}
+
 TEST(ArrayFile, Float16KeepsItsSpecialValues) {
   const ScratchFolder scratch;
   const std::vector<std::uint16_t> halves = {0x0000, 0x8000, 0x0001, 0x03ff, 0x0400, 0x3555,
