@@ -15,6 +15,8 @@ namespace {
 struct Factors {
   float beta1;
   float beta2;
+  float rest1;       // 1 - beta1, taken in double: in float five digits would be right
+  float rest2;       // 1 - beta2
   float rate;        // learning rate over the first moment's bias correction
   float root_scale;  // 1 / sqrt of the second moment's bias correction
   float epsilon;
@@ -28,8 +30,8 @@ struct Factors {
                                                                 std::size_t count, Factors f) {
   for (std::size_t i = 0; i < count; ++i) {
     const float g = gradient[i];
-    const float m = f.beta1 * first[i] + (1.0F - f.beta1) * g;
-    const float v = f.beta2 * second[i] + (1.0F - f.beta2) * g * g;
+    const float m = f.beta1 * first[i] + f.rest1 * g;
+    const float v = f.beta2 * second[i] + f.rest2 * g * g;
     first[i] = m;
     second[i] = v;
     parameter[i] -= f.rate * m / (std::sqrt(v) * f.root_scale + f.epsilon);
@@ -55,7 +57,10 @@ void Adam::step() {
   const auto t = static_cast<double>(steps);
   const double correction1 = 1.0 - std::pow(settings_.beta1, t);
   const double correction2 = 1.0 - std::pow(settings_.beta2, t);
-  const Factors factors{static_cast<float>(settings_.beta1), static_cast<float>(settings_.beta2),
+  const Factors factors{static_cast<float>(settings_.beta1),
+                        static_cast<float>(settings_.beta2),
+                        static_cast<float>(1.0 - settings_.beta1),
+                        static_cast<float>(1.0 - settings_.beta2),
                         static_cast<float>(settings_.learning_rate / correction1),
                         static_cast<float>(1.0 / std::sqrt(correction2)),
                         static_cast<float>(settings_.epsilon)};

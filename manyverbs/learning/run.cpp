@@ -113,6 +113,14 @@ Run read_run(const std::filesystem::path& folder) {
   const auto get = [&]<typename T>(const char* key, T* place) {
     *place = json_value<T>(json, key, path);
   };
+  const auto find_in_file = [&](auto find, const char* key) {
+    const auto word = json_value<std::string>(json, key, path);
+    try {
+      return find(word);
+    } catch (const Error& problem) {
+      throw Error("{}: {}", path.string(), problem.what());
+    }
+  };
   Run run;
   TrainingSettings& training = run.training;
   LossSettings& loss = training.loss_settings;
@@ -121,11 +129,11 @@ Run read_run(const std::filesystem::path& folder) {
   get("streams", &run.streams);
   get("feature_columns", &run.feature_columns);
   get("classes", &run.classes);
-  run.protocol = find_protocol(json_value<std::string>(json, "protocol", path));
+  run.protocol = find_in_file(find_protocol, "protocol");
   get("pseudo_labels", &run.pseudo_labels);
   get("pseudo_labels_hash", &run.pseudo_labels_hash);
-  get("loss", &training.loss);
-  loss.recipe = find_recipe(json_value<std::string>(json, "recipe", path));
+  training.loss = find_in_file(find_loss, "loss").name;
+  loss.recipe = find_in_file(find_recipe, "recipe");
   get("smoothing", &loss.smoothing);
   get("focal_balance", &loss.focal_balance);
   get("focal_focus", &loss.focal_focus);

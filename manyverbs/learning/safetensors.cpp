@@ -38,8 +38,11 @@ at::Tensor read_tensor(const Json& entry, const std::string& name, std::span<con
   const auto shape = json_value<std::vector<std::int64_t>>(entry, "shape", path);
   const auto offsets = json_value<std::vector<std::size_t>>(entry, "data_offsets", path);
   std::size_t bytes = sizeof(float);
-  for (const std::int64_t size : shape) bytes *= static_cast<std::size_t>(size);
-  if (offsets.size() != 2 || offsets[1] < offsets[0] || offsets[1] - offsets[0] != bytes ||
+  bool fits = true;
+  for (const std::int64_t size : shape) {
+    fits = fits && size >= 0 && !__builtin_mul_overflow(bytes, size, &bytes);
+  }
+  if (!fits || offsets.size() != 2 || offsets[1] < offsets[0] || offsets[1] - offsets[0] != bytes ||
       offsets[1] > data.size()) {
     throw Error("{}: the file is cut short or damaged at '{}'", path.string(), name);
   }

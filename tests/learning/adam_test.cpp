@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+#include "manyverbs/learning/adam.h"
+
+#include "manyverbs/support/random.h"
+#include "tests/learning/golden.h"
+#include "tests/learning/tensors.h"
+#include "tests/one_thread.h"
+
+namespace manyverbs {
+namespace {
+
+const std::vector<std::vector<std::int64_t>> kShapes = {{3, 4}, {5}};
+
+std::vector<at::Tensor> golden_parameters(const Json& golden) {
+  std::vector<at::Tensor> parameters;
+  for (std::size_t i = 0; i < kShapes.size(); ++i) {
+    parameters.push_back(tensor_of(floats_of(golden["start"][i]), kShapes[i]).requires_grad_(true));
+  }
+  return parameters;
+}
+
+at::Tensor random_tensor(int seed, at::IntArrayRef sizes) {
+  Random random(seed);
+  at::Tensor tensor = at::empty(sizes, at::kFloat);
+  for (std::int64_t i = 0; i < tensor.numel(); ++i) {
+    tensor.data_ptr<float>()[i] = static_cast<float>(random.normal());
+  }
+  return tensor;
+}
+
+TEST(Adam, TenStepsAreThoseOfPyTorch) {
+  const Json golden = read_golden("adam");
+  const std::vector<at::Tensor> parameters = golden_parameters(golden);
+  Adam adam(parameters, {.learning_rate = golden["learning_rate"]});
+  for (const Json& step : golden["steps"]) {
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+      parameters[i].mutable_grad() = tensor_of(floats_of(step["gradients"][i]), kShapes[i]);
+    }
+    adam.step();
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+      expect_near(values_of(parameters[i]), floats_of(step["parameters"][i]), 2e-7,
+                  fmt::format("parameter {} after step {}", i, adam.steps));
+    }
+  }
+  EXPECT_EQ(adam.steps, 10);
+}
+
+// At the first step the moments are g and g^2 but for their corrections: each goes by the rate.
+TEST(Adam, TheFirstStepIsTheLearningRateAgainstTheGradient) {
+  const at::Tensor parameter = at::zeros({3}).requires_grad_(true);
+  Adam adam({parameter}, {.learning_rate = 0.5});
+  parameter.mutable_grad() = tensor_of({3, -0.01F, 0}, {3});
+  adam.step();
+  expect_near(values_of(parameter), {-0.5F, 0.5F, 0}, 1e-6, "parameter");
+}
+
+TEST(Adam, AStepForgetsTheGradientAndLeavesParametersWithoutOne) {
+  const at::Tensor moved = at::ones({2}).requires_grad_(true);
+  const at::Tensor stays = at::ones({2}).requires_grad_(true);
+  Adam adam({moved, stays}, {.learning_rate = 0.1});
+  moved.mutable_grad() = at::ones({2});
+  adam.step();
+  EXPECT_FALSE(moved.grad().defined());
+  EXPECT_NE(values_of(moved), (std::vector<float>{1, 1}));
+  EXPECT_EQ(values_of(stays), (std::vector<float>{1, 1}));
+  const std::vector<float> after = values_of(moved);
+  adam.step();
+  EXPECT_EQ(values_of(moved), after);
+}
+
+// A turned matrix does not lie in memory row after row, so that it takes the tensor operations.
+TEST(Adam, TheOnePassAndTheTensorOperationsAgree) {
+  const at::Tensor start = random_tensor(1, {4, 3});
+  const at::Tensor straight = start.clone().requires_grad_(true);
+  const at::Tensor turned = start.t().contiguous().t().requires_grad_(true);
+  ASSERT_FALSE(turned.is_contiguous());
+  Adam adam({straight, turned}, {.learning_rate = 0.01});
+  for (int step = 1; step <= 10; ++step) {
+    straight.mutable_grad() = random_tensor(1 + step, {4, 3});
+    turned.mutable_grad() = straight.grad().clone();
+    adam.step();
+  }
+  expect_near(values_of(straight), values_of(turned), 1e-6, "parameter");
+  expect_near(values_of(adam.first_moments[0]), values_of(adam.first_moments[1]), 1e-6, "first");
+  expect_near(values_of(adam.second_moments[0]), values_of(adam.second_moments[1]), 1e-6, "second");
+}
+
+TEST(Adam, HasTheSameBitsForAnyNumberOfThreads) {
+  const auto result = [](int threads) {
+    set_num_threads(threads);
+    const at::Tensor parameter = random_tensor(1, {200001}).requires_grad_(true);
+    Adam adam({parameter}, {.learning_rate = 0.01});
+    parameter.mutable_grad() = random_tensor(2, {200001});
+    adam.step();
+    set_num_threads(1);
+    return values_of(parameter);
+  };
+  EXPECT_EQ(result(1), result(3));
+}
+
+TEST(Adam, GoesOnFromWhatWasKept) {
+  const auto gradient = [](int step) { return random_tensor(10 + step, {6}); };
+  const at::Tensor whole = at::ones({6}).requires_grad_(true);
+  Adam undisturbed({whole}, {.learning_rate = 0.1});
+  const at::Tensor first = at::ones({6}).requires_grad_(true);
+  Adam before({first}, {.learning_rate = 0.1});
+  for (int step = 0; step < 3; ++step) {
+    whole.mutable_grad() = gradient(step);
+    first.mutable_grad() = gradient(step);
+    undisturbed.step();
+    before.step();
+  }
+  const at::Tensor second = first.detach().clone().requires_grad_(true);
+  Adam after({second}, {.learning_rate = 0.1});
+  after.steps = before.steps;
+  after.first_moments[0].copy_(before.first_moments[0]);
+  after.second_moments[0].copy_(before.second_moments[0]);
+  whole.mutable_grad() = gradient(3);
+  second.mutable_grad() = gradient(3);
+  undisturbed.step();
+  after.step();
+  EXPECT_EQ(values_of(whole), values_of(second));
+}
+
+}  // namespace
+}  // namespace manyverbs

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+#include <sys/resource.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <optional>
+
+#include "manyverbs/learning/safetensors.h"
+#include "manyverbs/support/files.h"
+#include "manyverbs/support/json.h"
+#include "tests/learning/toy.h"
+#include "tests/one_thread.h"
+#include "tests/scratch.h"
+
+namespace manyverbs {
+namespace {
+
+// A death test runs its test from the start in a new process, which dies. What the two share is a
+// folder: the new process inherits its name.
+class SharedFolder {
+ public:
+  SharedFolder() {
+    if (const char* inherited = std::getenv(kVariable)) {
+      path_ = inherited;
+      return;
+    }
+    path_ = scratch_.emplace().path();
+    setenv(kVariable, path_.c_str(), 1);
+  }
+  ~SharedFolder() {
+    if (scratch_) unsetenv(kVariable);
+  }
+  SharedFolder(const SharedFolder&) = delete;
+  SharedFolder& operator=(const SharedFolder&) = delete;
+
+  /// A folder in it, which is made.
+  std::filesystem::path operator/(const std::string& name) const {
+    std::filesystem::create_directories(path_ / name);
+    return path_ / name;
+  }
+
+ private:
+  static constexpr const char* kVariable = "MANYVERBS_TEST_SHARED_FOLDER";
+  std::optional<ScratchFolder> scratch_;
+  std::filesystem::path path_;
+};
+
+// Trains six epochs with a checkpoint after each. The judge's value rises with every epoch, so that
+// each becomes the model; after learning an epoch and before saving it, `between` is called.
+void train_toy(const std::filesystem::path& folder, const std::function<void(int epoch)>& between) {
+  const Toy toy;
+  TrainingSettings settings = toy_settings();
+  settings.epochs = 6;
+  settings.checkpoint_seconds = 0;
+  int epoch = 0;
+  const Judge judge{{"certainty"}, [&](const Matrix<float>& probabilities) {
+                      between(++epoch);
+                      double sum = 0;
+                      for (std::size_t i = 0; i < probabilities.values().size(); ++i) {
+                        const bool is_right =
+                            toy.data.validation_targets.values()[i] == Label::Present;
+                        sum += is_right ? probabilities.values()[i] : 0;
+                      }
+                      return std::vector{sum};
+                    }};
+  train(toy.data, settings, judge, folder);
+}
+
+// Files can grow to the size of the model as it was and so many bytes more; beyond, the system ends
+// the program in the middle of a write.
+void limit_files(const std::filesystem::path& folder, int beyond_model) {
+  const rlimit no_core{0, 0};
+  setrlimit(RLIMIT_CORE, &no_core);
+  const auto size = std::filesystem::file_size(folder / "model.safetensors") + beyond_model;
+  const rlimit limit{size, size};
+  setrlimit(RLIMIT_FSIZE, &limit);
+}
+
+struct Saved {
+  int model = 0;
+  int checkpoint = 0;
+
+  bool operator==(const Saved&) const = default;
+};
+
+// The epochs of the model and of the checkpoint in a folder.
+Saved saved_in(const std::filesystem::path& folder) {
+  const std::string model = read_tensors(folder / "model.safetensors").metadata.at("epoch");
+  const std::string state = read_tensors(folder / "checkpoint.safetensors").metadata.at("training");
+  return {std::stoi(model), static_cast<int>(Json::parse(state)["epochs"].size())};
+}
+
+// Trains on in one folder and from the start in another, and expects the same files.
+void expect_the_same_end(const SharedFolder& shared) {
+  train_toy(shared / "killed", [](int) {});
+  train_toy(shared / "undisturbed", [](int) {});
+  EXPECT_EQ(saved_in(shared / "undisturbed"), (Saved{6, 6}));
+  for (const char* file : kTrainingFiles) {
+    EXPECT_EQ(read_file(shared / "killed" / file), read_file(shared / "undisturbed" / file))
+        << file;
+  }
+}
+
+class InterruptionDeathTest : public testing::Test {
+ protected:
+  // A new process instead of a copy of this one: LibTorch does not survive being copied.
+  void SetUp() override { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
+
+  SharedFolder shared_;
+};
+
+TEST_F(InterruptionDeathTest, ATrainingKilledInItsFirstEpochStartsAgain) {
+  EXPECT_EXIT(train_toy(shared_ / "killed", [](int) { std::raise(SIGKILL); }),
+              testing::KilledBySignal(SIGKILL), "");
+  EXPECT_TRUE(std::filesystem::is_empty(shared_ / "killed"));
+  expect_the_same_end(shared_);
+}
+
+TEST_F(InterruptionDeathTest, ATrainingKilledBetweenCheckpointsEndsWithTheSameBits) {
+  EXPECT_EXIT(train_toy(shared_ / "killed",
+                        [](int epoch) {
+                          if (epoch == 3) std::raise(SIGKILL);
+                        }),
+              testing::KilledBySignal(SIGKILL), "");
+  EXPECT_EQ(saved_in(shared_ / "killed"), (Saved{2, 2}));
+  expect_the_same_end(shared_);
+}
+
+TEST_F(InterruptionDeathTest, ATrainingKilledWhileTheModelIsWrittenEndsWithTheSameBits) {
+  EXPECT_EXIT(train_toy(shared_ / "killed",
+                        [&](int epoch) {
+                          if (epoch == 4) limit_files(shared_ / "killed", -50);
+                        }),
+              testing::KilledBySignal(SIGXFSZ), "");
+  EXPECT_EQ(saved_in(shared_ / "killed"), (Saved{3, 3}));
+  expect_the_same_end(shared_);
+}
+
+TEST_F(InterruptionDeathTest, ATrainingKilledBetweenModelAndCheckpointEndsWithTheSameBits) {
+  EXPECT_EXIT(train_toy(shared_ / "killed",
+                        [&](int epoch) {
+                          if (epoch == 4) limit_files(shared_ / "killed", 50);
+                        }),
+              testing::KilledBySignal(SIGXFSZ), "");
+  EXPECT_EQ(saved_in(shared_ / "killed"), (Saved{4, 3}));
+  expect_the_same_end(shared_);
+}
+
+}  // namespace
+}  // namespace manyverbs

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: MIT
+#include "manyverbs/learning/losses.h"
+
+#include <cmath>
+#include <numbers>
+#include <set>
+
+#include "manyverbs/labels/pseudo_labels.h"
+#include "manyverbs/support/random.h"
+#include "tests/learning/golden.h"
+#include "tests/one_thread.h"
+#include "tests/scratch.h"
+
+namespace manyverbs {
+namespace {
+
+constexpr double kLog2 = std::numbers::ln2;
+
+// Rows of A (absent), P (present) and U (unknown).
+LabelMatrix targets_of(const std::vector<std::string>& rows) {
+  LabelMatrix targets(rows.size(), rows[0].size());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    for (std::size_t c = 0; c < rows[i].size(); ++c) {
+      if (rows[i][c] == 'P') targets(i, c) = Label::Present;
+      if (rows[i][c] == 'U') targets(i, c) = Label::Unknown;
+    }
+  }
+  return targets;
+}
+
+struct Answer {
+  double value;
+  Matrix<float> gradient;
+
+  bool operator==(const Answer&) const = default;
+};
+
+Answer compute(std::string_view loss, const Matrix<float>& scores, const LabelMatrix& targets,
+               const LossSettings& settings = {}) {
+  // Whatever stood in the gradient before must not matter.
+  Answer answer{0, Matrix<float>(scores.rows(), scores.columns(), NAN)};
+  answer.value = find_loss(loss).compute(scores, targets, settings, &answer.gradient);
+  return answer;
+}
+
+// Scores in steps of 1/64 between -4 and 4.
+Matrix<float> random_scores(int seed, std::size_t clips, std::size_t classes) {
+  Random random(seed);
+  Matrix<float> scores(clips, classes);
+  for (std::size_t i = 0; i < clips; ++i) {
+    for (float& score : scores.row(i)) score = static_cast<float>(random.below(513)) / 64 - 4;
+  }
+  return scores;
+}
+
+LossSettings settings_of(const Json& json, const Json& recipe) {
+  LossSettings settings;
+  settings.recipe = recipe == "released" ? Recipe::Released : Recipe::Paper;
+  settings.smoothing = json["smoothing"];
+  settings.focal_balance = json["focal_balance"];
+  settings.focal_focus = json["focal_focus"];
+  settings.entropy_weight = json["entropy_weight"];
+  return settings;
+}
+
+TEST(Losses, ValueAndGradientAgreeWithPyTorch) {
+  std::set<std::string> compared;
+  for (const Json& golden : read_golden("losses")) {
+    const Json& rows = golden["scores"];
+    const Matrix<float> scores(rows.size(), rows[0].size(), floats_of(rows));
+    const LabelMatrix targets = targets_of(golden["targets"].get<std::vector<std::string>>());
+    for (const Json& result : golden["results"]) {
+      const auto loss = result["loss"].get<std::string>();
+      SCOPED_TRACE(
+          fmt::format("{}, {}, {} classes", loss, result["recipe"].dump(), rows[0].size()));
+      const Answer answer =
+          compute(loss, scores, targets, settings_of(golden["settings"], result["recipe"]));
+      const double value = result["value"];
+      EXPECT_NEAR(answer.value, value, 1e-6 + 1e-6 * std::abs(value));
+      const std::vector<float> gradient = floats_of(result["gradient"]);
+      for (std::size_t i = 0; i < gradient.size(); ++i) {
+        EXPECT_NEAR(answer.gradient.values()[i], gradient[i], 1e-6) << i;
+      }
+      compared.insert(loss);
+    }
+  }
+  for (const Loss& loss : all_losses()) EXPECT_TRUE(compared.contains(std::string(loss.name)));
+}
+
+// The steps are exact in float, so that only the rounding of the values counts.
+TEST(Losses, TheGradientIsTheSlopeOfTheValue) {
+  constexpr float kStep = 1.0F / 64;
+  const LabelMatrix targets = targets_of({"PAAUA", "APAPU", "AAAAP"});
+  for (const Loss& loss : all_losses()) {
+    for (const Recipe recipe : {Recipe::Paper, Recipe::Released}) {
+      const LossSettings settings{.recipe = recipe};
+      Matrix<float> scores = random_scores(4, 3, 5);
+      const Answer answer = compute(loss.name, scores, targets, settings);
+      for (std::size_t i = 0; i < 15; ++i) {
+        const float score = scores.data()[i];
+        scores.data()[i] = score + kStep;
+        const double above = compute(loss.name, scores, targets, settings).value;
+        scores.data()[i] = score - kStep;
+        const double below = compute(loss.name, scores, targets, settings).value;
+        scores.data()[i] = score;
+        EXPECT_NEAR(answer.gradient.data()[i], (above - below) / (2 * kStep), 5e-5)
+            << loss.name << " " << i;
+      }
+    }
+  }
+}
+
+// Each cost is a half at 0: log p = log(1 - p) = -log 2.
+TEST(Losses, CostWhatTheHeaderSaysAtScoresOfZero) {
+  const Matrix<float> scores(1, 3);
+  const LabelMatrix targets = targets_of({"PAA"});
+  const auto cost = [&](std::string_view loss, Recipe recipe) {
+    return compute(loss, scores, targets, {.recipe = recipe}).value;
+  };
+  for (const char* loss : {"an", "ls", "n-ls", "mask", "p+s"}) {
+    EXPECT_NEAR(cost(loss, Recipe::Paper), kLog2, 1e-6) << loss;
+    EXPECT_NEAR(cost(loss, Recipe::Released), 3 * kLog2, 1e-6) << loss;
+  }
+  EXPECT_NEAR(cost("wan", Recipe::Paper), 2 * kLog2 / 3, 1e-6);
+  EXPECT_NEAR(cost("wan", Recipe::Released), 2 * kLog2, 1e-6);
+  // (0.25 + 2 * 0.75) / 4 for the three classes, averaged by both recipes.
+  EXPECT_NEAR(cost("focal", Recipe::Paper), 1.75 / 4 * kLog2 / 3, 1e-6);
+  EXPECT_NEAR(cost("focal", Recipe::Released), 1.75 / 4 * kLog2 / 3, 1e-6);
+  EXPECT_NEAR(cost("em", Recipe::Paper), (1 - 2 * 0.2) * kLog2 / 3, 1e-6);
+  EXPECT_NEAR(cost("em", Recipe::Released), (1 - 2 * 0.2) * kLog2, 1e-6);
+  EXPECT_NEAR(cost("ce", Recipe::Paper), std::log(3.0), 1e-6);
+  EXPECT_NEAR(cost("ce", Recipe::Released), std::log(3.0), 1e-6);
+}
+
+TEST(Losses, TheGradientOfAssumeNegativeAtScoresOfZeroIsHalfAStepForEachClass) {
+  const Answer answer =
+      compute("an", Matrix<float>(1, 3), targets_of({"PAA"}), {.recipe = Recipe::Released});
+  EXPECT_EQ(answer.gradient, Matrix<float>(1, 3, {-0.5F, 0.5F, 0.5F}));
+}
+
+TEST(Losses, SmoothingFollowsTheRecipe) {
+  const Matrix<float> scores(1, 4);
+  const LabelMatrix targets = targets_of({"PAAA"});
+  const auto first_two = [&](std::string_view loss, Recipe recipe) {
+    const Answer answer = compute(loss, scores, targets, {.recipe = recipe, .smoothing = 0.2});
+    const float scale = recipe == Recipe::Paper ? 4 : 1;
+    return std::pair(0.5F - scale * answer.gradient(0, 0), 0.5F - scale * answer.gradient(0, 1));
+  };
+  const auto expect_targets = [&](std::pair<float, float> found, float present, float absent) {
+    EXPECT_FLOAT_EQ(found.first, present);
+    EXPECT_FLOAT_EQ(found.second, absent);
+  };
+  expect_targets(first_two("ls", Recipe::Paper), 0.9F, 0.1F);
+  expect_targets(first_two("ls", Recipe::Released), 0.85F, 0.05F);
+  expect_targets(first_two("n-ls", Recipe::Paper), 1.0F, 0.2F);
+  expect_targets(first_two("n-ls", Recipe::Released), 1.0F, 0.05F);
+}
+
+TEST(Losses, AnyNumberOfClassesGivesWhatOneClassAtATimeGives) {
+  for (const std::size_t classes : {1, 7, 8, 9, 97}) {
+    const Matrix<float> scores = random_scores(static_cast<int>(classes), 1, classes);
+    LabelMatrix targets(1, classes);
+    targets(0, classes / 2) = Label::Present;
+    const LossSettings released{.recipe = Recipe::Released};
+    for (const char* loss : {"an", "n-ls", "em"}) {
+      LossSettings settings = released;
+      settings.smoothing = 0;
+      const Answer together = compute(loss, scores, targets, settings);
+      double sum = 0;
+      for (std::size_t c = 0; c < classes; ++c) {
+        const Answer one = compute(loss, Matrix<float>(1, 1, scores(0, c)),
+                                   LabelMatrix(1, 1, targets(0, c)), settings);
+        sum += one.value;
+        EXPECT_NEAR(together.gradient(0, c), one.gradient(0, 0), 1e-7) << loss << " " << c;
+      }
+      EXPECT_NEAR(together.value, sum, 1e-6 * classes) << loss << " of " << classes;
+    }
+  }
+}
+
+TEST(Losses, MaskIsAssumeNegativeWhereNothingIsSuggested) {
+  const Matrix<float> scores = random_scores(7, 2, 5);
+  const std::vector<ClassId> labels = {3, 0};
+  const Suggestions none(2);
+  EXPECT_EQ(compute("mask", scores, targets(none, labels, 5, find_loss("mask").suggested)),
+            compute("an", scores, single_labels(labels, 5)));
+}
+
+TEST(Losses, PseudoPlusSingleTeachesASuggestionLikeALabel) {
+  const Matrix<float> scores = random_scores(8, 2, 5);
+  const std::vector<ClassId> labels = {3, 0};
+  const Suggestions suggestions = {{1}, {2, 4}};
+  EXPECT_EQ(compute("p+s", scores, targets(suggestions, labels, 5, find_loss("p+s").suggested)),
+            compute("an", scores, targets_of({"APAPA", "PAPAP"})));
+}
+
+TEST(Losses, OnlyMaskAndPseudoPlusSingleListenToSuggestions) {
+  for (const Loss& loss : all_losses()) {
+    const Label expected = loss.name == "mask"  ? Label::Unknown
+                           : loss.name == "p+s" ? Label::Present
+                                                : Label::Absent;
+    EXPECT_EQ(loss.suggested, expected) << loss.name;
+  }
+}
+
+TEST(Losses, UnknownClassesNeitherCostNorTeach) {
+  const Matrix<float> scores(1, 4, {0.5F, 30, -1, 2});
+  const Matrix<float> without(1, 3, {0.5F, -1, 2});
+  for (const Loss& loss : all_losses()) {
+    if (loss.name == "wan") continue;  // weighs by the number of all classes
+    for (const Recipe recipe : {Recipe::Paper, Recipe::Released}) {
+      const LossSettings settings{.recipe = recipe, .smoothing = 0};
+      const Answer answer = compute(loss.name, scores, targets_of({"PUAA"}), settings);
+      const Answer expected = compute(loss.name, without, targets_of({"PAA"}), settings);
+      EXPECT_EQ(answer.gradient(0, 1), 0) << loss.name;
+      EXPECT_NEAR(answer.value, expected.value, 1e-6) << loss.name;
+      EXPECT_NEAR(answer.gradient(0, 3), expected.gradient(0, 2), 1e-7) << loss.name;
+    }
+  }
+  EXPECT_EQ(compute("wan", scores, targets_of({"PUAA"})).gradient(0, 1), 0);
+}
+
+TEST(Losses, ExtremeScoresStayFinite) {
+  const Matrix<float> scores(1, 4, {1000, -1000, 3e38F, -3e38F});
+  for (const Loss& loss : all_losses()) {
+    for (const char* row : {"PPAA", "APPA", "AAPP"}) {
+      const Answer answer = compute(loss.name, scores, targets_of({row}));
+      EXPECT_TRUE(std::isfinite(answer.value)) << loss.name << " " << row;
+      for (const float slope : answer.gradient.values()) EXPECT_LE(std::abs(slope), 2) << loss.name;
+    }
+  }
+}
+
+TEST(Losses, AScoreThatIsNotANumberShows) {
+  const Matrix<float> scores(1, 3, {0, NAN, 0});
+  for (const Loss& loss : all_losses()) {
+    EXPECT_TRUE(std::isnan(compute(loss.name, scores, targets_of({"PAA"})).value)) << loss.name;
+  }
+}
+
+TEST(Losses, AMistypedNameGetsTheNearest) {
+  const ScratchFolder scratch;
+  EXPECT_EQ(error_of(scratch, [] { find_loss("maks"); }), "no loss 'maks', did you mean 'mask'?");
+  EXPECT_EQ(error_of(scratch, [] { find_loss("quadratic"); }), "no loss 'quadratic'");
+}
+
+TEST(Losses, EveryRowOfTheTableCanBeFoundAndSaysWhatItIs) {
+  for (const Loss& loss : all_losses()) {
+    EXPECT_EQ(&find_loss(loss.name), &loss);
+    EXPECT_FALSE(loss.summary.empty() || loss.summary.ends_with('.')) << loss.name;
+  }
+}
+
+}  // namespace
+}  // namespace manyverbs

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+#include "manyverbs/learning/mlp.h"
+
+#include <cmath>
+
+#include "tests/learning/golden.h"
+#include "tests/learning/tensors.h"
+#include "tests/one_thread.h"
+
+namespace manyverbs {
+namespace {
+
+// The network of tests/golden/mlp.py, with its weights.
+Mlp golden_mlp(const Json& golden) {
+  Mlp mlp({golden["inputs"], golden["hidden"].get<std::vector<int>>(), golden["classes"]}, 1);
+  for (const auto& [name, tensor] : mlp.state()) {
+    tensor.detach().copy_(tensor_of(floats_of(golden["start"][name]), tensor.sizes()));
+  }
+  return mlp;
+}
+
+at::Tensor matrix_of(const Json& json) {
+  return tensor_of(floats_of(json), {static_cast<std::int64_t>(json.size()),
+                                     static_cast<std::int64_t>(json[0].size())});
+}
+
+// Trains on the two batches of the golden file, comparing all that comes of it.
+void replay_training(const Json& golden, Mlp* mlp) {
+  for (const char* key : {"training0", "training1"}) {
+    const Json& training = golden[key];
+    const at::Tensor scores = mlp->train_scores(matrix_of(training["batch"]));
+    expect_near(values_of(scores), floats_of(training["scores"]), 1e-5, key);
+    scores.backward(matrix_of(training["slopes"]));
+    for (const auto& [name, tensor] : mlp->state()) {
+      if (!tensor.requires_grad()) continue;
+      expect_near(values_of(tensor.grad()), floats_of(training["gradients"][name]), 1e-5, name);
+      tensor.mutable_grad().reset();
+    }
+  }
+}
+
+TEST(Mlp, TrainsAsTheLayersOfPyTorch) {
+  const Json golden = read_golden("mlp");
+  Mlp mlp = golden_mlp(golden);
+  replay_training(golden, &mlp);
+  ASSERT_EQ(mlp.state().size(), golden["end"].size());
+  for (const auto& [name, tensor] : mlp.state()) {
+    expect_near(values_of(tensor), floats_of(golden["end"][name]), 1e-5, name);
+  }
+}
+
+TEST(Mlp, ScoresAsTheLayersOfPyTorchWithWhatTheyRemember) {
+  const Json golden = read_golden("mlp");
+  Mlp mlp = golden_mlp(golden);
+  replay_training(golden, &mlp);
+  const Json& expected = golden["evaluation"];
+  const at::Tensor batch = matrix_of(expected["batch"]);
+  expect_near(values_of(mlp.hidden(batch)), floats_of(expected["hidden"]), 1e-5, "hidden");
+  const at::Tensor scores = mlp.scores(batch);
+  expect_near(values_of(scores), floats_of(expected["scores"]), 1e-5, "scores");
+  EXPECT_FALSE(scores.requires_grad());
+}
+
+TEST(Mlp, ScoringRemembersNothing) {
+  const Json golden = read_golden("mlp");
+  const Mlp mlp = golden_mlp(golden);
+  mlp.scores(matrix_of(golden["evaluation"]["batch"]));
+  for (const auto& [name, tensor] : mlp.state()) {
+    EXPECT_EQ(values_of(tensor), floats_of(golden["start"][name])) << name;
+  }
+}
+
+TEST(Mlp, WeightsStartWithinOneOverTheRootOfTheirInputs) {
+  const Mlp mlp({100, {50, 20}, 7}, 1);
+  const auto expect_bound = [&](const std::string& name, double bound) {
+    for (const auto& [found, tensor] : mlp.state()) {
+      if (found != name) continue;
+      const double largest = tensor.abs().max().item<float>();
+      EXPECT_LE(largest, bound) << name;
+      EXPECT_GT(largest, bound * (tensor.numel() > 100 ? 0.95 : 0.5)) << name;
+      EXPECT_LT(std::abs(tensor.mean().item<float>()), bound / 2) << name;
+      return;
+    }
+    FAIL() << name;
+  };
+  expect_bound("hidden0.weight", 0.1);
+  expect_bound("hidden0.bias", 0.1);
+  expect_bound("hidden1.weight", 1 / std::sqrt(50.0));
+  expect_bound("hidden1.bias", 1 / std::sqrt(50.0));
+  expect_bound("classifier.weight", 1 / std::sqrt(20.0));
+  expect_bound("classifier.bias", 1 / std::sqrt(20.0));
+}
+
+TEST(Mlp, TheSeedDecidesTheWeights) {
+  const auto weights = [](std::uint64_t seed) {
+    return values_of(Mlp({6, {5}, 3}, seed).state().front().second);
+  };
+  EXPECT_EQ(weights(1), weights(1));
+  EXPECT_NE(weights(1), weights(2));
+}
+
+TEST(Mlp, StateNamesAllAndParametersOnlyWhatIsLearnt) {
+  const Mlp mlp({6, {5, 4}, 3}, 1);
+  std::vector<std::string> names;
+  for (const auto& [name, tensor] : mlp.state()) names.push_back(name);
+  EXPECT_EQ(names, (std::vector<std::string>{
+                       "hidden0.weight", "hidden0.bias", "norm0.weight", "norm0.bias",
+                       "norm0.running_mean", "norm0.running_var", "hidden1.weight", "hidden1.bias",
+                       "norm1.weight", "norm1.bias", "norm1.running_mean", "norm1.running_var",
+                       "classifier.weight", "classifier.bias"}));
+  EXPECT_EQ(mlp.parameters().size(), 10);
+}
+
+TEST(Mlp, WithoutHiddenLayersItIsLinear) {
+  const Mlp mlp({2, {}, 3}, 1);
+  const at::Tensor batch = tensor_of({1, 2, 3, 4}, {2, 2});
+  EXPECT_EQ(values_of(mlp.hidden(batch)), values_of(batch));
+  EXPECT_EQ(mlp.scores(batch).size(1), 3);
+  EXPECT_EQ(mlp.parameters().size(), 2);
+}
+
+// More rows than are read at once.
+TEST(Mlp, RowsOfATableAreScoredInTheOrderAskedFor) {
+  const Mlp mlp({2, {4}, 3}, 1);
+  Matrix<float> rows(3000, 2);
+  for (std::size_t i = 0; i < rows.rows(); ++i) rows(i, i % 2) = static_cast<float>(i) / 1000;
+  const FeatureTable table(rows);
+  std::vector<int> order;
+  for (int i = 2999; i >= 0; --i) order.push_back(i);
+  const Matrix<float> scores = score_rows(mlp, table, order);
+  const Matrix<float> hidden = hidden_rows(mlp, table, order);
+  ASSERT_EQ(scores.rows(), 3000);
+  ASSERT_EQ(hidden.columns(), 4);
+  for (const int i : {0, 1023, 1024, 2999}) {
+    const auto row = rows.row(order[i]);
+    const at::Tensor one = tensor_of({row.begin(), row.end()}, {1, 2});
+    const auto found = scores.row(i);
+    expect_near({found.begin(), found.end()}, values_of(mlp.scores(one)), 1e-6, "scores");
+    const auto inner = hidden.row(i);
+    expect_near({inner.begin(), inner.end()}, values_of(mlp.hidden(one)), 1e-6, "hidden");
+  }
+  EXPECT_EQ(score_rows(mlp, table, {}).rows(), 0);
+}
+
+TEST(Mlp, SigmoidOfEachScoreOrSoftmaxOfEachRow) {
+  const Matrix<float> scores(2, 2, {0, 0, 1000, -1000});
+  EXPECT_EQ(probabilities(scores, Activation::Sigmoid), (Matrix<float>(2, 2, {.5F, .5F, 1, 0})));
+  EXPECT_EQ(probabilities(scores, Activation::Softmax), (Matrix<float>(2, 2, {.5F, .5F, 1, 0})));
+}
+
+TEST(Mlp, SoftmaxSharesByExponentials) {
+  const Matrix<float> shares =
+      probabilities(Matrix<float>(1, 2, {1, 1 + std::log(3.0F)}), Activation::Softmax);
+  EXPECT_FLOAT_EQ(shares(0, 0), 0.25F);
+  EXPECT_FLOAT_EQ(shares(0, 1), 0.75F);
+}
+
+TEST(Mlp, ProbabilitiesOfLargeScoresAreNumbers) {
+  const Matrix<float> scores(1, 3, {1000, 1000, -1000});
+  EXPECT_EQ(probabilities(scores, Activation::Sigmoid), (Matrix<float>(1, 3, {1, 1, 0})));
+  EXPECT_EQ(probabilities(scores, Activation::Softmax), (Matrix<float>(1, 3, {.5F, .5F, 0})));
+}
+
+}  // namespace
+}  // namespace manyverbs

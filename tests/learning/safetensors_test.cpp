@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+#include "manyverbs/learning/safetensors.h"
+
+#include <cstdint>
+#include <cstring>
+
+#include "manyverbs/support/files.h"
+#include "tests/learning/tensors.h"
+#include "tests/one_thread.h"
+#include "tests/scratch.h"
+
+namespace manyverbs {
+namespace {
+
+std::string number_bytes(std::initializer_list<float> numbers) {
+  std::string bytes(numbers.size() * sizeof(float), '\0');
+  std::memcpy(bytes.data(), numbers.begin(), bytes.size());
+  return bytes;
+}
+
+// A file as the format has it: the length of the header in 8 bytes, lowest first, header, numbers.
+std::string file_of(const std::string& header, const std::string& numbers) {
+  std::string bytes;
+  for (int i = 0; i < 8; ++i) bytes += static_cast<char>(header.size() >> (8 * i) & 0xff);
+  return bytes + header + numbers;
+}
+
+constexpr const char* kHeader =
+    R"({"__metadata__":{"epoch":"3"},"w":{"dtype":"F32","shape":[2,1],"data_offsets":[0,8]},)"
+    R"("b":{"dtype":"F32","shape":[],"data_offsets":[8,12]}})";
+
+TEST(Safetensors, AFileMadeByHandIsRead) {
+  const ScratchFolder scratch;
+  const TensorFile file =
+      read_tensors(scratch.write("x.safetensors", file_of(kHeader, number_bytes({1.5F, -2, 7}))));
+  EXPECT_EQ(file.metadata.at("epoch"), "3");
+  ASSERT_EQ(file.tensors.size(), 2);
+  EXPECT_EQ(file.tensors[0].first, "w");
+  EXPECT_EQ(file.tensors[0].second.sizes().vec(), (std::vector<std::int64_t>{2, 1}));
+  EXPECT_EQ(values_of(file.tensors[0].second), (std::vector<float>{1.5F, -2}));
+  EXPECT_EQ(file.tensors[1].second.dim(), 0);
+  EXPECT_EQ(values_of(file.tensors[1].second), (std::vector<float>{7}));
+}
+
+TEST(Safetensors, WhatIsWrittenIsTheFormatToTheByte) {
+  const ScratchFolder scratch;
+  write_tensors(
+      scratch / "x.safetensors",
+      {{{"w", tensor_of({1.5F, -2}, {2, 1})}, {"b", tensor_of({7}, {})}}, {{"epoch", "3"}}});
+  std::string header = kHeader;
+  header.append((8 - header.size() % 8) % 8, ' ');
+  EXPECT_EQ(read_file(scratch / "x.safetensors"), file_of(header, number_bytes({1.5F, -2, 7})));
+}
+
+TEST(Safetensors, TensorsComeBackAsTheyWere) {
+  const ScratchFolder scratch;
+  const at::Tensor turned = tensor_of({1, 2, 3, 4, 5, 6}, {2, 3}).t().requires_grad_(true);
+  const TensorFile written = {{{"turned", turned}, {"none", at::empty({0, 4})}},
+                              {{"quote \"", "line\nbreak"}}};
+  write_tensors(scratch / "x.safetensors", written);
+  const TensorFile read = read_tensors(scratch / "x.safetensors");
+  EXPECT_EQ(read.metadata, written.metadata);
+  ASSERT_EQ(read.tensors.size(), 2);
+  EXPECT_EQ(values_of(read.tensors[0].second), (std::vector<float>{1, 4, 2, 5, 3, 6}));
+  EXPECT_EQ(read.tensors[0].second.sizes().vec(), (std::vector<std::int64_t>{3, 2}));
+  EXPECT_EQ(read.tensors[1].second.sizes().vec(), (std::vector<std::int64_t>{0, 4}));
+}
+
+TEST(Safetensors, CopyIntoFillsTensorsOfTheSameNames) {
+  const at::Tensor place = at::zeros({2}).requires_grad_(true);
+  const TensorFile file = {{{"other", at::ones({3})}, {"w", tensor_of({5, 6}, {2})}}, {}};
+  file.copy_into({{"w", place}}, "x.safetensors");
+  EXPECT_EQ(values_of(place), (std::vector<float>{5, 6}));
+}
+
+TEST(Safetensors, CopyIntoSaysWhatIsMissingOrOfAnotherShape) {
+  const ScratchFolder scratch;
+  const TensorFile file = {{{"w", at::ones({3, 2})}}, {}};
+  const auto problem = [&](const std::string& name, const at::Tensor& place) {
+    return error_of(scratch, [&] { file.copy_into({{name, place}}, scratch / "x.safetensors"); });
+  };
+  EXPECT_EQ(problem("bias", at::ones({3, 2})), "x.safetensors: holds no tensor 'bias'");
+  EXPECT_EQ(problem("w", at::ones({2, 3})),
+            "x.safetensors: 'w' has the shape 3 x 2 where 2 x 3 is right");
+}
+
+TEST(Safetensors, FilesThatAreNoneAreErrors) {
+  const ScratchFolder scratch;
+  const auto problem = [&](const std::string& bytes) {
+    scratch.write("x", bytes);
+    return error_of(scratch, [&] { read_tensors(scratch / "x"); });
+  };
+  const std::string short_file = "x: is cut short or not a safetensors file";
+  EXPECT_EQ(error_of(scratch, [&] { read_tensors(scratch / "no"); }),
+            "no: No such file or directory");
+  EXPECT_EQ(problem(""), short_file);
+  EXPECT_EQ(problem("1234567"), short_file);
+  EXPECT_EQ(problem(std::string(8, '\xff')), short_file);
+  EXPECT_EQ(problem(file_of(kHeader, "").substr(0, 40)), short_file);
+  EXPECT_EQ(problem("clip,split,labels\nP01_1,train,cut\n"), short_file);
+  EXPECT_EQ(problem(file_of("{\"w\":", "")), "x: is damaged: its header is not JSON");
+  EXPECT_EQ(problem(file_of("[1, 2]", "")), "x: is damaged: its header is not JSON");
+  EXPECT_EQ(problem(file_of(R"({"w":3})", "")), "x: the key 'dtype' is missing");
+  EXPECT_EQ(problem(file_of(kHeader, number_bytes({1.5F, -2}))),
+            "x: the file is cut short or damaged at 'b'");
+}
+
+TEST(Safetensors, TensorsThatDoNotAddUpAreErrors) {
+  const ScratchFolder scratch;
+  const auto problem = [&](const std::string& type, const std::string& shape,
+                           const std::string& offsets) {
+    scratch.write(
+        "x", file_of(fmt::format(R"({{"w":{{"dtype":"{}","shape":{},"data_offsets":{}}}}})", type,
+                                 shape, offsets),
+                     number_bytes({1, 2, 3, 4})));
+    return error_of(scratch, [&] { read_tensors(scratch / "x"); });
+  };
+  EXPECT_EQ(problem("F32", "[2,2]", "[0,16]"), "");
+  EXPECT_EQ(problem("F16", "[2,2]", "[0,8]"), "x: 'w' holds F16 where F32 is right");
+  EXPECT_EQ(problem("F32", "\"2\"", "[0,8]"), "x: the key 'shape' holds \"2\", which does not fit");
+  const std::string damaged = "x: the file is cut short or damaged at 'w'";
+  EXPECT_EQ(problem("F32", "[2,2]", "[0,12]"), damaged);
+  EXPECT_EQ(problem("F32", "[2,2]", "[4,20]"), damaged);
+  EXPECT_EQ(problem("F32", "[2,2]", "[16,0]"), damaged);
+  EXPECT_EQ(problem("F32", "[2,2]", "[0,8,16]"), damaged);
+  EXPECT_EQ(problem("F32", "[1]", "[-4,0]"), damaged);
+  EXPECT_EQ(problem("F32", "[-1,-1]", "[0,4]"), damaged);
+  EXPECT_EQ(problem("F32", "[4611686018427387904,4]", "[0,0]"), damaged);
+}
+
+TEST(Safetensors, AnyByteOfDamageIsAnErrorOrOtherNumbers) {
+  const ScratchFolder scratch;
+  const std::string whole = file_of(kHeader, number_bytes({1.5F, -2, 7}));
+  for (std::size_t at = 0; at < whole.size(); ++at) {
+    for (const char damage : {'\0', '\x7f', '9', '"', '\xff'}) {
+      std::string bytes = whole;
+      bytes[at] = damage;
+      scratch.write("x", bytes);
+      error_of(scratch, [&] { read_tensors(scratch / "x"); });
+    }
+  }
+}
+
+TEST(Safetensors, AFullDiskLeavesTheOldFile) {
+  const ScratchFolder scratch;
+  write_tensors(scratch / "x.safetensors", {{{"w", at::ones({2})}}, {}});
+  const std::string before = read_file(scratch / "x.safetensors");
+  {
+    const FullDisk full(200);
+    EXPECT_EQ(error_of(scratch,
+                       [&] {
+                         write_tensors(scratch / "x.safetensors", {{{"w", at::zeros({100})}}, {}});
+                       }),
+              "x.safetensors: cannot be written: File too large; what was there before is "
+              "untouched");
+  }
+  EXPECT_EQ(read_file(scratch / "x.safetensors"), before);
+  EXPECT_EQ(scratch.names(), (std::vector<std::string>{"x.safetensors"}));
+}
+
+}  // namespace
+}  // namespace manyverbs

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: MIT
+#include "manyverbs/learning/trainer.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+
+#include "manyverbs/dataset/array_file.h"
+#include "manyverbs/learning/safetensors.h"
+#include "manyverbs/support/csv.h"
+#include "manyverbs/support/files.h"
+#include "manyverbs/support/json.h"
+#include "tests/learning/toy.h"
+#include "tests/one_thread.h"
+#include "tests/scratch.h"
+
+namespace manyverbs {
+namespace {
+
+std::filesystem::path made(const ScratchFolder& scratch, const std::string& name) {
+  std::filesystem::create_directories(scratch / name);
+  return scratch / name;
+}
+
+// A judge that says what it is told, whatever the model does.
+Judge scripted(std::vector<double> values) {
+  auto next = std::make_shared<std::size_t>(0);
+  return {{"score"}, [values = std::move(values), next](const Matrix<float>&) {
+            return std::vector{values[(*next)++]};
+          }};
+}
+
+std::vector<EpochRecord> history_of(const std::vector<double>& values,
+                                    const std::vector<double>& losses = {}) {
+  std::vector<EpochRecord> epochs;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    epochs.push_back({static_cast<int>(i) + 1, 1.0, losses.empty() ? 1.0 : losses[i], {values[i]}});
+  }
+  return epochs;
+}
+
+std::int64_t steps_taken(const std::filesystem::path& folder) {
+  const std::string state = read_tensors(folder / "checkpoint.safetensors").metadata["training"];
+  return Json::parse(state)["steps"];
+}
+
+TEST(Trainer, LearnsClassesThatCanBeToldApart) {
+  for (const char* loss : {"an", "wan", "ls", "focal", "em", "ce"}) {
+    const ScratchFolder scratch;
+    const Toy toy;
+    TrainingSettings settings = toy_settings();
+    settings.loss = loss;
+    const TrainingHistory history = train(toy.data, settings, toy.judge(), scratch.path());
+    EXPECT_EQ(history.epochs[history.best_epoch - 1].values[0], 1.0) << loss;
+    EXPECT_LT(history.epochs.back().train_loss, history.epochs.front().train_loss) << loss;
+    EXPECT_TRUE(history.finished);
+  }
+}
+
+TEST(Trainer, WritesModelCheckpointAndLog) {
+  const ScratchFolder scratch;
+  const Toy toy;
+  const TrainingHistory history = train(toy.data, toy_settings(), toy.judge(), scratch.path());
+  EXPECT_EQ(scratch.names(),
+            (std::vector<std::string>{"checkpoint.safetensors", "log.csv", "model.safetensors"}));
+  const CsvTable log = read_csv(scratch / "log.csv");
+  EXPECT_EQ(log.header,
+            (std::vector<std::string>{"epoch", "train_loss", "validation_loss", "accuracy"}));
+  ASSERT_EQ(log.rows.size(), history.epochs.size());
+  for (std::size_t i = 0; i < log.rows.size(); ++i) {
+    EXPECT_EQ(std::stoi(log.rows[i].fields[0]), history.epochs[i].epoch);
+    EXPECT_EQ(std::stod(log.rows[i].fields[1]), history.epochs[i].train_loss);
+    EXPECT_EQ(std::stod(log.rows[i].fields[2]), history.epochs[i].validation_loss);
+    EXPECT_EQ(std::stod(log.rows[i].fields[3]), history.epochs[i].values[0]);
+  }
+}
+
+TEST(Trainer, TheSameSeedGivesTheSameBitsAndAnotherSeedOthers) {
+  const ScratchFolder scratch;
+  const Toy toy;
+  TrainingSettings settings = toy_settings();
+  train(toy.data, settings, toy.judge(), made(scratch, "one"));
+  train(toy.data, settings, toy.judge(), made(scratch, "same"));
+  settings.seed = 2;
+  train(toy.data, settings, toy.judge(), made(scratch, "other"));
+  for (const char* file : kTrainingFiles) {
+    const std::string one = read_file(scratch / "one" / file);
+    EXPECT_EQ(one, read_file(scratch / "same" / file)) << file;
+    EXPECT_NE(one, read_file(scratch / "other" / file)) << file;
+  }
+}
+
+TEST(Trainer, KeepsTheFirstOfTheBestEpochs) {
+  const ScratchFolder scratch;
+  const Toy toy;
+  TrainingSettings settings = toy_settings();
+  settings.epochs = 4;
+  const TrainingHistory history =
+      train(toy.data, settings, scripted({.2, .5, .5, .4}), made(scratch, "four"));
+  EXPECT_EQ(history.best_epoch, 2);
+  settings.epochs = 2;
+  train(toy.data, settings, scripted({.2, .5}), made(scratch, "two"));
+  EXPECT_EQ(read_tensors(scratch / "four" / "model.safetensors").metadata.at("epoch"), "2");
+  EXPECT_EQ(read_file(scratch / "four" / "model.safetensors"),
+            read_file(scratch / "two" / "model.safetensors"));
+}
+
+TEST(Trainer, EndsWhenPatienceDoes) {
+  const ScratchFolder scratch;
+  const Toy toy;
+  TrainingSettings settings = toy_settings();
+  settings.patience = 2;
+  settings.epochs = 10;
+  const TrainingHistory history =
+      train(toy.data, settings, scripted({.2, .5, .5, .4, .9}), scratch.path());
+  EXPECT_EQ(history.epochs.size(), 4);
+  EXPECT_TRUE(history.finished);
+}
+
+TEST(Trainer, ThePaperStopsWhenTheValueGotNoBetterForSoManyEpochs) {
+  const auto stops = [](const std::vector<double>& values) {
+    return should_stop(history_of(values), 2, Recipe::Paper);
+  };
+  EXPECT_FALSE(stops({.5}));
+  EXPECT_FALSE(stops({.5, .4}));
+  EXPECT_TRUE(stops({.5, .4, .3}));
+  EXPECT_TRUE(stops({.5, .5, .5}));
+  EXPECT_FALSE(stops({.5, .4, .6}));
+  EXPECT_FALSE(stops({.5, .4, .6, .5}));
+  EXPECT_TRUE(stops({.5, .4, .6, .5, .6}));
+}
+
+TEST(Trainer, ThePaperDoesNotAskForTheLoss) {
+  EXPECT_TRUE(should_stop(history_of({.5, .4, .3}, {3, 2, 1}), 2, Recipe::Paper));
+}
+
+TEST(Trainer, TheReleasedCodeWaitsForValueAndLossAndCountsEqualAsBetter) {
+  const auto stops = [](const std::vector<double>& values, const std::vector<double>& losses) {
+    return should_stop(history_of(values, losses), 2, Recipe::Released);
+  };
+  EXPECT_TRUE(stops({.5, .4, .3}, {1, 2, 3}));
+  EXPECT_FALSE(stops({.5, .4, .3}, {3, 2, 1}));
+  EXPECT_FALSE(stops({.3, .4, .5}, {1, 2, 3}));
+  EXPECT_FALSE(stops({.5, .4, .5}, {1, 2, 3}));
+  EXPECT_FALSE(stops({.5, .4, .3}, {1, 2, 1}));
+  EXPECT_TRUE(stops({.5, .5, .4, .3}, {1, 1, 2, 3}));
+}
+
+TEST(Trainer, AFinishedTrainingReturnsAtOnce) {
+  const ScratchFolder scratch;
+  const Toy toy;
+  const TrainingHistory first = train(toy.data, toy_settings(), toy.judge(), scratch.path());
+  const std::string stamp = file_stamp(scratch / "checkpoint.safetensors");
+  const Judge never{{"accuracy"}, [](const Matrix<float>&) -> std::vector<double> {
+                      throw std::logic_error("an epoch was run");
+                    }};
+  const TrainingHistory again = train(toy.data, toy_settings(), never, scratch.path());
+  EXPECT_EQ(again.best_epoch, first.best_epoch);
+  EXPECT_EQ(again.epochs.size(), first.epochs.size());
+  EXPECT_EQ(again.epochs.back().train_loss, first.epochs.back().train_loss);
+  EXPECT_EQ(file_stamp(scratch / "checkpoint.safetensors"), stamp);
+}
+
+TEST(Trainer, ALastClipOnItsOwnJoinsTheBatchBeforeIt) {
+  const ScratchFolder scratch;
+  const Toy toy(17);
+  TrainingSettings settings = toy_settings();
+  settings.batch = 16;
+  train(toy.data, settings, toy.judge(), made(scratch, "sixteen"));
+  settings.batch = 17;
+  train(toy.data, settings, toy.judge(), made(scratch, "seventeen"));
+  EXPECT_EQ(read_file(scratch / "sixteen" / "checkpoint.safetensors"),
+            read_file(scratch / "seventeen" / "checkpoint.safetensors"));
+}
+
+TEST(Trainer, TheReleasedCodeDropsALastBatchThatIsNotFull) {
+  const ScratchFolder scratch;
+  TrainingSettings settings = toy_settings();
+  settings.epochs = 3;
+  settings.batch = 16;
+  const auto steps = [&](int clips, Recipe recipe) {
+    const Toy toy(clips);
+    settings.loss_settings.recipe = recipe;
+    const auto folder =
+        made(scratch, fmt::format("{}-{}", clips, recipe == Recipe::Paper ? "paper" : "released"));
+    train(toy.data, settings, toy.judge(), folder);
+    return steps_taken(folder);
+  };
+  EXPECT_EQ(steps(40, Recipe::Paper), 9);
+  EXPECT_EQ(steps(40, Recipe::Released), 6);
+  EXPECT_EQ(steps(32, Recipe::Released), 6);
+  EXPECT_EQ(steps(10, Recipe::Released), 3);
+}
+
+TEST(Trainer, TheReleasedCodeTakesTheSigmoidForEveryLoss) {
+  TrainingSettings settings;
+  settings.loss = "ce";
+  EXPECT_EQ(activation_of(settings), Activation::Softmax);
+  settings.loss_settings.recipe = Recipe::Released;
+  EXPECT_EQ(activation_of(settings), Activation::Sigmoid);
+}
+
+TEST(Trainer, ALossThatIsNoNumberIsAnErrorThatSaysWhatToDo) {
+  const ScratchFolder scratch;
+  const Toy toy;
+  TrainingSettings settings = toy_settings();
+  settings.learning_rate = 1e30;
+  const auto folder = made(scratch, "run");
+  const Judge never{{"accuracy"}, [](const Matrix<float>&) -> std::vector<double> {
+                      throw std::logic_error("scores that are no numbers were judged");
+                    }};
+  EXPECT_EQ(error_of(scratch, [&] { train(toy.data, settings, never, folder); }),
+            "run: the loss is not a number any more in epoch 1; try a learning rate below 1e+30");
+}
+
+TEST(Trainer, FeaturesThatAreNoNumbersAreErrorsWithFileAndRow) {
+  const ScratchFolder scratch;
+  Toy toy;
+  toy.rows(5, 2) = std::numeric_limits<float>::quiet_NaN();
+  write_array(scratch / "rgb.npy", toy.rows);
+  std::vector<ArrayFile> files;
+  files.emplace_back(scratch / "rgb.npy");
+  const FeatureTable features(std::move(files));
+  toy.data.features = &features;
+  EXPECT_EQ(
+      error_of(scratch, [&] { train(toy.data, toy_settings(), toy.judge(), scratch.path()); }),
+      "rgb.npy: row 5, column 2 is nan where a finite number is right");
+}
+
+TEST(Trainer, AFullDiskIsAnErrorAndTheTrainingGoesOnLater) {
+  const ScratchFolder scratch;
+  const Toy toy;
+  const TrainingSettings settings = toy_settings();
+  train(toy.data, settings, toy.judge(), made(scratch, "undisturbed"));
+  const auto folder = made(scratch, "full");
+  {
+    const FullDisk full(100);
+    EXPECT_EQ(error_of(scratch, [&] { train(toy.data, settings, toy.judge(), folder); }),
+              "full/model.safetensors: cannot be written: File too large; what was there before "
+              "is untouched");
+  }
+  train(toy.data, settings, toy.judge(), folder);
+  for (const char* file : kTrainingFiles) {
+    EXPECT_EQ(read_file(folder / file), read_file(scratch / "undisturbed" / file)) << file;
+  }
+}
+
+TEST(Trainer, ACheckpointThatDoesNotFitIsAnErrorThatNamesIt) {
+  const ScratchFolder scratch;
+  const Toy toy;
+  TrainingSettings settings = toy_settings();
+  settings.epochs = 2;
+  train(toy.data, settings, toy.judge(), scratch.path());
+  const auto problem = [&] {
+    return error_of(scratch, [&] { train(toy.data, settings, toy.judge(), scratch.path()); });
+  };
+  settings.hidden = {9};
+  EXPECT_EQ(problem(),
+            "checkpoint.safetensors: 'hidden0.weight' has the shape 8 x 4 where 9 x 4 "
+            "is right");
+  settings = toy_settings();
+  const std::string whole = read_file(scratch / "checkpoint.safetensors");
+  write_file(scratch / "checkpoint.safetensors", whole.substr(0, whole.size() - 1));
+  EXPECT_NE(problem().find("checkpoint.safetensors: the file is cut short or damaged at '"),
+            std::string::npos);
+  TensorFile file;
+  write_file(scratch / "checkpoint.safetensors", whole);
+  file = read_tensors(scratch / "checkpoint.safetensors");
+  file.metadata.clear();
+  write_tensors(scratch / "checkpoint.safetensors", file);
+  EXPECT_EQ(problem(), "checkpoint.safetensors: the key 'steps' is missing");
+  file.metadata["training"] = R"({"steps":1,"best_epoch":7,"finished":false,"epochs":[]})";
+  write_tensors(scratch / "checkpoint.safetensors", file);
+  EXPECT_EQ(problem(), "checkpoint.safetensors: is damaged: epoch 7 is the best of 0");
+}
+
+}  // namespace
+}  // namespace manyverbs

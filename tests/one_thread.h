@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include "manyverbs/support/parallel.h"
+#include "manyverbs/support/progress.h"
+
+namespace manyverbs {
+
+/// Test programs that include this run on one thread, since several run side by side, and quietly.
+class OneThread : public testing::Environment {
+ public:
+  void SetUp() override {
+    set_num_threads(1);
+    Progress::silence();
+  }
+};
+
+inline const testing::Environment* const kOneThread =
+    testing::AddGlobalTestEnvironment(new OneThread);
+
+}  // namespace manyverbs
