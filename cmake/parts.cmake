@@ -17,14 +17,14 @@ find_path(MANYVERBS_CBLAS_FOLDER cblas.h PATH_SUFFIXES
   ${CMAKE_LIBRARY_ARCHITECTURE}/openblas-openmp openblas-openmp openblas REQUIRED
   PATHS /usr/include/${CMAKE_LIBRARY_ARCHITECTURE}/openblas-openmp)
 add_library(manyverbs_openblas INTERFACE)
-target_include_directories(manyverbs_openblas SYSTEM INTERFACE $<BUILD_INTERFACE:${MANYVERBS_CBLAS_FOLDER}>)
+target_include_directories(manyverbs_openblas SYSTEM INTERFACE ${MANYVERBS_CBLAS_FOLDER})
 target_link_libraries(manyverbs_openblas INTERFACE ${MANYVERBS_OPENBLAS_FILE})
 target_link_options(manyverbs_openblas INTERFACE
   LINKER:--disable-new-dtags LINKER:--no-as-needed LINKER:-rpath,${openblas_folder})
 
 # LibTorch without the compiler flags that its CMake file would put on everything.
 add_library(manyverbs_torch INTERFACE)
-target_include_directories(manyverbs_torch SYSTEM INTERFACE "$<BUILD_INTERFACE:${TORCH_INCLUDE_DIRS}>")
+target_include_directories(manyverbs_torch SYSTEM INTERFACE ${TORCH_INCLUDE_DIRS})
 target_link_libraries(manyverbs_torch INTERFACE ${TORCH_LIBRARIES})
 
 # Debian's CMake file of libzip asks for its command-line tools too; the library alone will do.

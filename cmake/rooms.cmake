@@ -15,6 +15,7 @@ function(add_room name)
     CXX_EXTENSIONS OFF POSITION_INDEPENDENT_CODE ON EXPORT_NAME ${name})
   list(TRANSFORM ROOM_USES PREPEND manyverbs_)
   target_link_libraries(manyverbs_${name} PUBLIC ${ROOM_USES} ${ROOM_LINKS})
+  install(TARGETS manyverbs_${name} EXPORT manyverbs FILE_SET HEADERS)
   set(MANYVERBS_ROOMS ${MANYVERBS_ROOMS} manyverbs_${name} PARENT_SCOPE)
 
   file(GLOB tests CONFIGURE_DEPENDS tests/${name}/*_test.cpp)
