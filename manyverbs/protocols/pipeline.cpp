@@ -172,6 +172,21 @@ Judge judge_for(const LabelMatrix& truth, bool is_test, Recipe recipe) {
           }};
 }
 
+// Whether nothing is there but what a crash may leave of a file that was being written.
+bool is_free(const std::filesystem::path& folder) {
+  if (!std::filesystem::exists(folder)) return true;
+  if (!std::filesystem::is_directory(folder)) return false;
+  const std::filesystem::directory_iterator entries(folder);
+  return std::all_of(begin(entries), end(entries),
+                     [](const auto& entry) { return entry.path().extension() == ".tmp"; });
+}
+
+// The clips that chose the epoch; of another data set that has nothing to train on, its val clips.
+std::vector<int> choosing_clips(const Dataset& dataset, const Run& run) {
+  if (dataset.clips_of(Split::Train).empty()) return dataset.clips_of(Split::Val);
+  return choose_clips(dataset, run.protocol, run.training.seed).validation;
+}
+
 // Makes the folder, or makes sure that the run it holds is the one that is wanted.
 void claim_folder(const std::filesystem::path& folder, const Run& run) {
   if (std::filesystem::exists(folder / "run.json")) {
@@ -180,7 +195,7 @@ void claim_folder(const std::filesystem::path& folder, const Run& run) {
     throw Error("{}: holds another run: {}; choose another --out or remove it", folder.string(),
                 problem);
   }
-  if (std::filesystem::exists(folder) && !std::filesystem::is_empty(folder)) {
+  if (!is_free(folder)) {
     throw Error("{}: holds other files and is no run; choose another --out", folder.string());
   }
   std::filesystem::create_directories(folder);
@@ -335,10 +350,9 @@ Evaluation TrainedRun::evaluate(const Dataset& dataset, Split split,
                 split_name(split));
   }
   const FeatureTable features = open_features(dataset, run_.streams);
-  const ClipChoice choice = choose_clips(dataset, run_.protocol, run_.training.seed);
   return manyverbs::evaluate(probabilities(features, clips),
                              label_sets(label_sets_of(dataset, clips), dataset.classes.size()),
-                             probabilities(features, choice.validation), settings);
+                             probabilities(features, choosing_clips(dataset, run_)), settings);
 }
 
 std::vector<std::pair<std::string, double>> best_per_metric(

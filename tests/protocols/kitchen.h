@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <sys/stat.h>
+
+#include <string>
+
+#include "manyverbs/dataset/array_file.h"
+#include "manyverbs/dataset/synthetic.h"
+#include "manyverbs/protocols/pipeline.h"
+#include "tests/scratch.h"
+
+namespace manyverbs {
+
+/// A made-up kitchen with few clips, as a data-set folder.
+inline Dataset write_kitchen(const std::filesystem::path& folder, SyntheticSettings settings) {
+  settings.feature_columns = 12;
+  write_synthetic(folder, make_synthetic(settings));
+  return read_dataset(folder);
+}
+
+inline Dataset write_kitchen(const std::filesystem::path& folder) {
+  return write_kitchen(folder, {.train = 200, .val = 40, .test = 60});
+}
+
+/// Six clips on a line, of the three splits in mixed order, at 0, 1, 3, 7, 8 and 4.
+inline Dataset write_line(const std::filesystem::path& folder) {
+  Dataset dataset;
+  dataset.name = "line";
+  dataset.classes = Vocabulary({"cut", "peel", "wash"});
+  const auto add = [&](Split split, std::vector<ClassId> labels, std::vector<ClassId> truth) {
+    const std::string name = "c" + std::to_string(dataset.clips.size());
+    dataset.clips.push_back({name, split, std::move(labels), std::move(truth), "", {}, {}});
+  };
+  add(Split::Train, {0}, {0, 1});
+  add(Split::Test, {0, 1}, {});
+  add(Split::Train, {1}, {1});
+  add(Split::Train, {2}, {});
+  add(Split::Test, {0}, {});
+  add(Split::Val, {1}, {});
+  std::filesystem::create_directories(folder / "features");
+  write_dataset(folder, dataset);
+  write_array(folder / "features" / "x.npy", Matrix<float>(6, 1, {0, 1, 3, 7, 8, 4}));
+  return read_dataset(folder);
+}
+
+/// Settings that train in no time.
+inline TrainingSettings quick_training(const std::string& loss) {
+  TrainingSettings training;
+  training.loss = loss;
+  training.hidden = {16, 16};
+  training.learning_rate = 1e-3;
+  training.epochs = 3;
+  return training;
+}
+
+inline RunSettings quick_run(const std::string& loss) {
+  RunSettings settings;
+  settings.training = quick_training(loss);
+  return settings;
+}
+
+/// Changes when a file is replaced by another, however fast.
+inline ino_t identity(const std::filesystem::path& path) {
+  struct stat status {};
+  EXPECT_EQ(stat(path.c_str(), &status), 0) << path;
+  return status.st_ino;
+}
+
+}  // namespace manyverbs

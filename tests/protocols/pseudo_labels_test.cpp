@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: MIT
+#include <chrono>
+
+#include "manyverbs/support/files.h"
+#include "tests/one_thread.h"
+#include "tests/protocols/kitchen.h"
+
+namespace manyverbs {
+namespace {
+
+NeighbourSettings nearest(int k) {
+  NeighbourSettings settings;
+  settings.k = k;
+  return settings;
+}
+
+NeighbourSettings nearest_in_learned_space(int k) {
+  NeighbourSettings settings = nearest(k);
+  settings.space.space = "learned";
+  settings.space.learned = quick_training("ce");
+  return settings;
+}
+
+PseudoLabelSettings made_by(PseudoLabelMethod method) {
+  PseudoLabelSettings settings;
+  settings.method = method;
+  return settings;
+}
+
+TEST(PipelineNeighbours, EveryClipGetsTrainingClipsAsRowsOfTheDataSet) {
+  const ScratchFolder scratch;
+  const Dataset line = write_line(scratch / "line");
+  const Neighbours found = find_neighbours(line, nearest(2));
+  // The training clips are 0, 2 and 3, at 0, 3 and 7.
+  EXPECT_EQ(found.clips, Matrix<std::int32_t>(6, 2, {2, 3, 0, 2, 0, 3, 2, 0, 3, 2, 2, 3}));
+  EXPECT_EQ(found.distances, Matrix<float>(6, 2, {3, 7, 1, 2, 3, 4, 4, 7, 1, 5, 1, 3}));
+}
+
+TEST(PipelineNeighbours, AreSearchedForOnce) {
+  const ScratchFolder scratch;
+  const Dataset kitchen = write_kitchen(scratch / "kitchen");
+  const Neighbours first = find_neighbours(kitchen, nearest(5));
+  const auto file = scratch / "kitchen/neighbours/features-euclidean.npy";
+  const ino_t before = identity(file);
+  const Neighbours again = find_neighbours(kitchen, nearest(5));
+  EXPECT_EQ(identity(file), before);
+  EXPECT_EQ(again.clips, first.clips);
+  EXPECT_EQ(again.distances, first.distances);
+}
+
+TEST(PipelineNeighbours, FewerThanAreKeptNeedNoSearchAndMoreDo) {
+  const ScratchFolder scratch;
+  const Dataset kitchen = write_kitchen(scratch / "kitchen");
+  find_neighbours(kitchen, nearest(5));
+  const auto file = scratch / "kitchen/neighbours/features-euclidean.npy";
+  const ino_t before = identity(file);
+  const Neighbours three = find_neighbours(kitchen, nearest(3));
+  EXPECT_EQ(identity(file), before);
+  EXPECT_EQ(three.clips.columns(), 3);
+  const Neighbours six = find_neighbours(kitchen, nearest(6));
+  EXPECT_NE(identity(file), before);
+  for (std::size_t i = 0; i < kitchen.clips.size(); ++i) {
+    for (std::size_t j = 0; j < 3; ++j) EXPECT_EQ(three.clips(i, j), six.clips(i, j));
+  }
+}
+
+TEST(PipelineNeighbours, AreSearchedForAgainWhenLabelsOrFeaturesChange) {
+  const ScratchFolder scratch;
+  Dataset kitchen = write_kitchen(scratch / "kitchen");
+  const auto file = scratch / "kitchen/neighbours/features-euclidean.npy";
+  find_neighbours(kitchen, nearest(5));
+  const ino_t first = identity(file);
+  kitchen.clips[0].labels[0] = kitchen.clips[0].labels[0] == 0 ? 1 : 0;
+  find_neighbours(kitchen, nearest(5));
+  const ino_t second = identity(file);
+  EXPECT_NE(second, first);
+  const auto features = scratch / "kitchen/features/rgb.npy";
+  std::filesystem::last_write_time(
+      features, std::filesystem::last_write_time(features) + std::chrono::hours(1));
+  find_neighbours(kitchen, nearest(5));
+  EXPECT_NE(identity(file), second);
+}
+
+TEST(PipelineNeighbours, MoreThanThereAreClipsIsAnError) {
+  const ScratchFolder scratch;
+  const Dataset line = write_line(scratch / "line");
+  EXPECT_EQ(error_of(scratch, [&] { find_neighbours(line, nearest(3)); }),
+            "3 neighbours asked for among 3 training clips; 1 to 2 would be right");
+}
+
+TEST(LearnedSpace, IsTheLastHiddenLayerAndTrainedOnce) {
+  const ScratchFolder scratch;
+  const Dataset kitchen = write_kitchen(scratch / "kitchen");
+  const SpaceSettings settings = nearest_in_learned_space(5).space;
+  const FeatureTable space = open_space(kitchen, settings);
+  EXPECT_EQ(space.rows(), 300);
+  EXPECT_EQ(space.columns(), 16);
+  const auto file = scratch / "kitchen/spaces/learned.npy";
+  const ino_t before = identity(file);
+  open_space(kitchen, settings);
+  EXPECT_EQ(identity(file), before);
+}
+
+TEST(LearnedSpace, IsTrainedAgainWithOtherSettingsAndTheOldRunRemoved) {
+  const ScratchFolder scratch;
+  const Dataset kitchen = write_kitchen(scratch / "kitchen");
+  SpaceSettings settings = nearest_in_learned_space(5).space;
+  open_space(kitchen, settings);
+  const std::string first = read_file(scratch / "kitchen/spaces/learned.npy");
+  settings.learned.seed = 2;
+  open_space(kitchen, settings);
+  EXPECT_NE(read_file(scratch / "kitchen/spaces/learned.npy"), first);
+  int runs = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(scratch / "kitchen/spaces")) {
+    if (entry.is_directory()) ++runs;
+  }
+  EXPECT_EQ(runs, 1);
+}
+
+TEST(LearnedSpace, HasNeighboursOfItsOwn) {
+  const ScratchFolder scratch;
+  const Dataset kitchen = write_kitchen(scratch / "kitchen");
+  const Neighbours in_features = find_neighbours(kitchen, nearest(5));
+  const Neighbours in_learned = find_neighbours(kitchen, nearest_in_learned_space(5));
+  EXPECT_NE(in_features.clips, in_learned.clips);
+  EXPECT_EQ(find_neighbours(kitchen, nearest(5)).clips, in_features.clips);
+  EXPECT_TRUE(std::filesystem::exists(scratch / "kitchen/neighbours/learned-euclidean.npy"));
+}
+
+TEST(PipelinePseudoLabels, OfInstanceLevelFollowTheVotesOfNeighbours) {
+  const ScratchFolder scratch;
+  const Dataset line = write_line(scratch / "line");
+  PseudoLabelSettings settings = made_by(PseudoLabelMethod::Instance);
+  settings.neighbours = nearest(1);
+  settings.name = "nearest";
+  const PseudoLabels made = make_pseudo_labels(line, settings);
+  // The nearest of 0 is 3, of 3 is 0, of 7 is 3.
+  EXPECT_EQ(made.suggestions, (Suggestions{{1}, {0}, {1}}));
+  EXPECT_EQ(made.file, scratch / "line/pseudo_labels/nearest.csv");
+  EXPECT_EQ(read_pseudo_labels(made.file, line), made.suggestions);
+  EXPECT_EQ(read_file(made.file),
+            "clip,class,votes,share,suggested\n"
+            "c0,peel,1,1.0000,1\n"
+            "c2,cut,1,1.0000,1\n"
+            "c3,peel,1,1.0000,1\n");
+  // Of the clips whose truth is known, c0 is right and c2 is wrong.
+  EXPECT_EQ(made.record.quality.precision, 0.5);
+  EXPECT_EQ(made.record.quality.recall, 1.0);
+  EXPECT_EQ(made.record.quality.clips, 2);
+  EXPECT_EQ(read_pseudo_label_record(made.file)->votes,
+            (VoteSettings{1, 0.1, "features", "euclidean"}));
+}
+
+TEST(PipelinePseudoLabels, UseStoredNeighboursAgain) {
+  const ScratchFolder scratch;
+  const Dataset kitchen = write_kitchen(scratch / "kitchen");
+  PseudoLabelSettings settings = made_by(PseudoLabelMethod::Instance);
+  settings.neighbours = nearest(10);
+  const PseudoLabels first = make_pseudo_labels(kitchen, settings);
+  const std::string text = read_file(first.file);
+  const ino_t before = identity(scratch / "kitchen/neighbours/features-euclidean.npy");
+  EXPECT_EQ(read_file(make_pseudo_labels(kitchen, settings).file), text);
+  settings.tau = 0.5;
+  EXPECT_NE(make_pseudo_labels(kitchen, settings).suggestions, first.suggestions);
+  EXPECT_EQ(identity(scratch / "kitchen/neighbours/features-euclidean.npy"), before);
+}
+
+TEST(PipelinePseudoLabels, OfClassLevelFollowTheLabelSetsOfTestClips) {
+  const ScratchFolder scratch;
+  const Dataset line = write_line(scratch / "line");
+  PseudoLabelSettings settings = made_by(PseudoLabelMethod::Class);
+  // Half of the test clips with cut carry peel, all with peel carry cut.
+  EXPECT_EQ(make_pseudo_labels(line, settings).suggestions, (Suggestions{{1}, {0}, {}}));
+  settings.recipe = Recipe::Released;
+  EXPECT_EQ(make_pseudo_labels(line, settings).suggestions, (Suggestions{{}, {0}, {}}));
+}
+
+TEST(PipelinePseudoLabels, OfTheIdealMethodAreTheRestOfTheTruth) {
+  const ScratchFolder scratch;
+  const Dataset line = write_line(scratch / "line");
+  const PseudoLabels made = make_pseudo_labels(line, made_by(PseudoLabelMethod::Ideal));
+  EXPECT_EQ(made.suggestions, (Suggestions{{1}, {}, {}}));
+  EXPECT_EQ(made.record.quality.precision, 1);
+  EXPECT_EQ(made.record.quality.recall, 1);
+}
+
+TEST(PipelinePseudoLabels, WithoutTruthOrTestClipsTheAblationsAreErrors) {
+  const ScratchFolder scratch;
+  Dataset line = write_line(scratch / "line");
+  for (Clip& clip : line.clips) {
+    clip.truth.clear();
+    if (clip.split == Split::Test) {
+      clip.split = Split::Val;
+      clip.labels.resize(1);
+    }
+  }
+  EXPECT_EQ(error_of(scratch, [&] { make_pseudo_labels(line, made_by(PseudoLabelMethod::Ideal)); }),
+            "line/clips.csv: ideal pseudo-labels need the column truth");
+  EXPECT_EQ(error_of(scratch, [&] { make_pseudo_labels(line, made_by(PseudoLabelMethod::Class)); }),
+            "line/clips.csv: class-level pseudo-labels need test clips with their label sets");
+  EXPECT_FALSE(std::filesystem::exists(scratch / "line/pseudo_labels"));
+}
+
+}  // namespace
+}  // namespace manyverbs

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: MIT
+#include "manyverbs/support/csv.h"
+#include "manyverbs/support/files.h"
+#include "tests/one_thread.h"
+#include "tests/protocols/kitchen.h"
+
+namespace manyverbs {
+namespace {
+
+std::string model_of(const std::filesystem::path& run) {
+  return read_file(run / "model.safetensors");
+}
+
+std::vector<std::string> columns_of_log(const std::filesystem::path& run) {
+  std::vector<std::string> header = read_csv(run / "log.csv").header;
+  header.erase(header.begin(), header.begin() + 3);
+  return header;
+}
+
+class TrainRun : public testing::Test {
+ protected:
+  std::string problem(const Dataset& dataset, const RunSettings& settings) const {
+    return error_of(scratch_, [&] { train_run(dataset, settings, scratch_ / "run"); });
+  }
+
+  ScratchFolder scratch_;
+  Dataset kitchen_ = write_kitchen(scratch_ / "kitchen");
+};
+
+TEST_F(TrainRun, LeavesAFolderThatSaysWhatWasTrained) {
+  const TrainingHistory history = train_run(kitchen_, quick_run("an"), scratch_ / "runs/an");
+  EXPECT_EQ(history.epochs.size(), 3);
+  const auto run = read_run(scratch_ / "runs/an");
+  EXPECT_EQ(run.dataset, std::filesystem::absolute(scratch_ / "kitchen"));
+  EXPECT_EQ(run.streams, (std::vector<std::string>{"flow", "rgb"}));
+  EXPECT_EQ(run.feature_columns, 24);
+  EXPECT_EQ(run.classes, kitchen_.classes.names());
+  EXPECT_EQ(run.pseudo_labels, "");
+  EXPECT_EQ(columns_of_log(scratch_ / "runs/an"), (std::vector<std::string>{"top1"}));
+}
+
+TEST_F(TrainRun, AFinishedRunIsNotTouched) {
+  train_run(kitchen_, quick_run("an"), scratch_ / "run");
+  const ino_t before = identity(scratch_ / "run/checkpoint.safetensors");
+  EXPECT_EQ(train_run(kitchen_, quick_run("an"), scratch_ / "run").epochs.size(), 3);
+  EXPECT_EQ(identity(scratch_ / "run/checkpoint.safetensors"), before);
+}
+
+TEST_F(TrainRun, AFolderOfAnotherRunIsAnError) {
+  train_run(kitchen_, quick_run("an"), scratch_ / "run");
+  RunSettings settings = quick_run("an");
+  settings.training.batch = 32;
+  EXPECT_EQ(
+      problem(kitchen_, settings),
+      "run: holds another run: batch is 64 there, 32 here; choose another --out or remove it");
+  kitchen_.clips[0].labels[0] = kitchen_.clips[0].labels[0] == 0 ? 1 : 0;
+  EXPECT_EQ(
+      problem(kitchen_, quick_run("an")),
+      "run: holds another run: its data set has changed since; choose another --out or remove "
+      "it");
+}
+
+TEST_F(TrainRun, AFolderOfOtherFilesIsAnError) {
+  scratch_.write("run/notes.txt", "mine");
+  EXPECT_EQ(problem(kitchen_, quick_run("an")),
+            "run: holds other files and is no run; choose another --out");
+  EXPECT_EQ(read_file(scratch_ / "run/notes.txt"), "mine");
+  std::filesystem::remove_all(scratch_ / "run");
+  scratch_.write("run", "a file");
+  EXPECT_EQ(problem(kitchen_, quick_run("an")),
+            "run: holds other files and is no run; choose another --out");
+}
+
+TEST_F(TrainRun, WhatACrashLeftOfRunJsonIsNoHindrance) {
+  scratch_.write("run/run.json.4242-0.tmp", "{\"data");
+  EXPECT_EQ(problem(kitchen_, quick_run("an")), "");
+  EXPECT_TRUE(std::filesystem::exists(scratch_ / "run/model.safetensors"));
+}
+
+TEST_F(TrainRun, MissingPseudoLabelsAreAnErrorWithTheRemedy) {
+  for (const char* loss : {"mask", "p+s"}) {
+    EXPECT_EQ(problem(kitchen_, quick_run(loss)),
+              "kitchen/pseudo_labels/default.csv: there are no pseudo-labels 'default'; "
+              "'manyverbs pseudo-label kitchen' makes some");
+  }
+  EXPECT_FALSE(std::filesystem::exists(scratch_ / "run"));
+}
+
+TEST_F(TrainRun, PseudoLabelsThatSuggestNothingChangeNothing) {
+  scratch_.write("none.csv", "clip,class\n");
+  train_run(kitchen_, quick_run("an"), scratch_ / "an");
+  for (const char* loss : {"mask", "p+s"}) {
+    RunSettings settings = quick_run(loss);
+    settings.pseudo_labels = scratch_ / "none.csv";
+    train_run(kitchen_, settings, scratch_ / loss);
+    EXPECT_EQ(model_of(scratch_ / loss), model_of(scratch_ / "an")) << loss;
+  }
+}
+
+TEST_F(TrainRun, MaskAndPseudoPlusSingleLearnFromPseudoLabelsEachInItsWay) {
+  make_pseudo_labels(kitchen_, {});
+  for (const char* loss : {"an", "mask", "p+s"}) {
+    train_run(kitchen_, quick_run(loss), scratch_ / loss);
+  }
+  EXPECT_NE(model_of(scratch_ / "mask"), model_of(scratch_ / "an"));
+  EXPECT_NE(model_of(scratch_ / "p+s"), model_of(scratch_ / "an"));
+  EXPECT_NE(model_of(scratch_ / "mask"), model_of(scratch_ / "p+s"));
+  EXPECT_EQ(read_run(scratch_ / "mask").pseudo_labels, "default");
+}
+
+TEST_F(TrainRun, PseudoLabelsThatChangedSinceAreAnError) {
+  PseudoLabelSettings settings;
+  make_pseudo_labels(kitchen_, settings);
+  train_run(kitchen_, quick_run("mask"), scratch_ / "run");
+  settings.tau = 0.5;
+  make_pseudo_labels(kitchen_, settings);
+  EXPECT_EQ(problem(kitchen_, quick_run("mask")),
+            "run: holds another run: its pseudo-labels have changed since; choose another --out or "
+            "remove it");
+}
+
+TEST_F(TrainRun, TheTruthOfTrainingClipsChangesNothing) {
+  Dataset blind = write_kitchen(scratch_ / "blind");
+  for (Clip& clip : blind.clips) clip.truth.clear();
+  write_dataset(scratch_ / "blind", blind);
+  blind = read_dataset(scratch_ / "blind");
+  ASSERT_TRUE(blind.clips[0].truth.empty());
+  ASSERT_FALSE(kitchen_.clips[0].truth.empty());
+  EXPECT_EQ(read_file(make_pseudo_labels(kitchen_, {}).file),
+            read_file(make_pseudo_labels(blind, {}).file));
+  train_run(kitchen_, quick_run("p+s"), scratch_ / "seeing run");
+  train_run(blind, quick_run("p+s"), scratch_ / "blind run");
+  EXPECT_EQ(model_of(scratch_ / "seeing run"), model_of(scratch_ / "blind run"));
+}
+
+TEST_F(TrainRun, OneStreamOfFeaturesCanBeChosen) {
+  RunSettings settings = quick_run("an");
+  settings.streams = {"rgb"};
+  train_run(kitchen_, settings, scratch_ / "run");
+  EXPECT_EQ(read_run(scratch_ / "run").feature_columns, 12);
+  settings.streams = {"rbg"};
+  EXPECT_EQ(problem(kitchen_, settings),
+            "kitchen: no feature stream 'rbg' among flow, rgb, did you mean 'rgb'?");
+}
+
+// Without val clips.
+class TrainRunWithoutVal : public testing::Test {
+ protected:
+  ScratchFolder scratch_;
+  Dataset kitchen_ = write_kitchen(scratch_ / "kitchen", {.train = 200, .val = 0, .test = 60});
+};
+
+TEST_F(TrainRunWithoutVal, ThePaperProtocolWatchesEveryMetricOnTest) {
+  RunSettings settings = quick_run("an");
+  settings.protocol = Protocol::Paper;
+  train_run(kitchen_, settings, scratch_ / "run");
+  EXPECT_EQ(columns_of_log(scratch_ / "run"),
+            (std::vector<std::string>{"top1", "top_set", "iou", "f1", "map", "map_interpolated"}));
+  const CsvTable log = read_csv(scratch_ / "run/log.csv");
+  const auto best = best_per_metric(scratch_ / "run");
+  ASSERT_EQ(best.size(), 6);
+  for (std::size_t metric = 0; metric < 6; ++metric) {
+    double highest = 0;
+    for (const CsvRow& row : log.rows) {
+      highest = std::max(highest, std::stod(row.fields[3 + metric]));
+    }
+    EXPECT_EQ(best[metric], std::pair(log.header[3 + metric], highest));
+  }
+}
+
+TEST_F(TrainRunWithoutVal, TheReleasedCodeChoosesTheEpochByIou) {
+  RunSettings settings = quick_run("an");
+  settings.protocol = Protocol::Paper;
+  settings.training.loss_settings.recipe = Recipe::Released;
+  train_run(kitchen_, settings, scratch_ / "run");
+  EXPECT_EQ(columns_of_log(scratch_ / "run").front(), "iou");
+}
+
+TEST_F(TrainRunWithoutVal, TheCleanProtocolNeverLooksAtTest) {
+  train_run(kitchen_, quick_run("an"), scratch_ / "run");
+  EXPECT_EQ(columns_of_log(scratch_ / "run"), (std::vector<std::string>{"top1"}));
+  EXPECT_TRUE(best_per_metric(scratch_ / "run").empty());
+  for (Clip& clip : kitchen_.clips) {
+    if (clip.split == Split::Test) clip.labels = {0};
+  }
+  train_run(kitchen_, quick_run("an"), scratch_ / "other");
+  EXPECT_EQ(model_of(scratch_ / "run"), model_of(scratch_ / "other"));
+  EXPECT_EQ(read_file(scratch_ / "run/log.csv"), read_file(scratch_ / "other/log.csv"));
+}
+
+}  // namespace
+}  // namespace manyverbs
