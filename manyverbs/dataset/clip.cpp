@@ -21,14 +21,21 @@ std::vector<std::string> split_names() {
   return names;
 }
 
-std::vector<std::string_view> label_names(std::string_view text) {
+// The names in "cut;peel"; none in "". Throws Error for a gap, as in "cut;;peel" and "cut;".
+std::vector<std::string_view> label_names(const CsvTable& table, const CsvRow& row, int column) {
+  std::string_view text = row.fields[column];
   std::vector<std::string_view> names;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find(';'), text.size());
+  if (text.empty()) return names;
+  while (true) {
+    const std::size_t end = text.find(';');
     names.push_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
+    if (names.back().empty()) {
+      throw Error("{}:{}: {} '{}' holds an empty name; one ';' stands between two labels",
+                  table.path.string(), row.line, table.header[column], row.fields[column]);
+    }
+    if (end == std::string_view::npos) return names;
+    text.remove_prefix(end + 1);
   }
-  return names;
 }
 
 // One row of clips.csv with the columns that are there; -1 for one that is not.
@@ -80,7 +87,7 @@ class ClipReader {
  private:
   std::vector<ClassId> classes_of(const CsvRow& row, int column) const {
     std::vector<ClassId> ids;
-    for (const std::string_view name : label_names(row.fields[column])) {
+    for (const std::string_view name : label_names(table_, row, column)) {
       const ClassId id = classes_.find(name);
       if (id < 0) {
         fail(row, fmt::format("class '{}' is not among the {} classes{}", name, classes_.size(),
@@ -179,7 +186,7 @@ Vocabulary classes_in_clips(const std::filesystem::path& path) {
   for (const int column : {table.column("labels"), table.find_column("truth")}) {
     if (column < 0) continue;
     for (const CsvRow& row : table.rows) {
-      for (const std::string_view name : label_names(row.fields[column])) names.emplace(name);
+      for (const std::string_view name : label_names(table, row, column)) names.emplace(name);
     }
   }
   return Vocabulary({names.begin(), names.end()});

@@ -10,7 +10,8 @@
 namespace manyverbs {
 namespace {
 
-// A sum of x * 0 is 0 unless some x is NaN or infinite; unlike a search, it runs in vector registers.
+// A sum of x * 0 is 0 unless some x is NaN or infinite; unlike a search, it runs in vector
+// registers.
 [[gnu::target_clones("arch=x86-64-v3", "default")]] bool all_finite(const float* values,
                                                                     std::size_t count) {
   float lanes[16] = {};
@@ -31,6 +32,10 @@ FeatureTable::FeatureTable(std::vector<ArrayFile> streams) : streams_(std::move(
   rows_ = streams_[0].rows();
   for (const ArrayFile& stream : streams_) {
     columns_ += stream.columns();
+    if (stream.type() == NumberType::Int32 || stream.type() == NumberType::Int64) {
+      throw Error("{}: holds {} where float16, float32 or float64 is right", stream.path().string(),
+                  type_name(stream.type()));
+    }
     if (stream.rows() != rows_) {
       throw Error("{}: has {} rows where {} has {}", stream.path().string(), stream.rows(),
                   streams_[0].path().string(), rows_);

@@ -20,7 +20,8 @@ namespace manyverbs {
 /// Rows are read from memory-mapped files when they are asked for; nothing is loaded before.
 class FeatureTable {
  public:
-  /// Throws Error when the files disagree in their number of rows, or there is none.
+  /// Throws Error when the files disagree in their number of rows, hold whole numbers instead of
+  /// floats, or there is none.
   explicit FeatureTable(std::vector<ArrayFile> streams);
   /// Rows that are in memory already.
   explicit FeatureTable(Matrix<float> rows);

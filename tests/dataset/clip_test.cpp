@@ -68,6 +68,16 @@ TEST(Clips, ATestClipCarriesALabelAndNoneTwice) {
             "clips.csv:2: the label 'cut' is there twice");
 }
 
+TEST(Clips, NoLabelIsEmptyWhetherClassesAreGivenOrTakenFromTheClips) {
+  const ScratchFolder scratch;
+  const std::string problem =
+      "clips.csv:2: labels 'cut;;peel' holds an empty name; one ';' stands between two labels";
+  EXPECT_EQ(problem_of(scratch, "clip,split,labels\na,test,cut;;peel\n"), problem);
+  EXPECT_EQ(error_of(scratch, [&] { classes_in_clips(scratch / "clips.csv"); }), problem);
+  EXPECT_EQ(problem_of(scratch, "clip,split,labels,truth\na,train,cut,cut;\n"),
+            "clips.csv:2: truth 'cut;' holds an empty name; one ';' stands between two labels");
+}
+
 TEST(Clips, AClipStandsOnce) {
   const ScratchFolder scratch;
   EXPECT_EQ(problem_of(scratch, "clip,split,labels\na,train,cut\nb,train,cut\na,test,peel\n"),

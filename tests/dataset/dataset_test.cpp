@@ -129,5 +129,17 @@ TEST(FeatureTable, FilesAgreeInTheirRows) {
   EXPECT_NE(error_of(scratch, [&] { FeatureTable table(std::vector<ArrayFile>{}); }), "");
 }
 
+TEST(FeatureTable, WholeNumbersAreNoFeatures) {
+  const ScratchFolder scratch;
+  write_array(scratch / "ids.npy", Matrix<std::int32_t>(3, 2));
+  EXPECT_EQ(error_of(scratch,
+                     [&] {
+                       std::vector<ArrayFile> files;
+                       files.emplace_back(scratch / "ids.npy");
+                       FeatureTable table(std::move(files));
+                     }),
+            "ids.npy: holds int32 where float16, float32 or float64 is right");
+}
+
 }  // namespace
 }  // namespace manyverbs
