@@ -2,16 +2,24 @@
 #include "cli/command.h"
 
 #include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+#include <functional>
+#include <memory>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "cli/help_formatter.h"
 #include "manyverbs/support/parallel.h"
 #include "manyverbs/support/progress.h"
 #include "manyverbs/support/spelling.h"
 
 namespace manyverbs::cli {
 namespace {
+
+bool remarks_wanted = true;
 
 std::string_view summary_of(std::string_view name) {
   for (const Command& command : all_commands()) {
@@ -29,13 +37,27 @@ std::vector<std::string> option_names(const CLI::App& app) {
 }
 
 std::string indented(std::string_view lines) {
-  std::string text = "Examples:\n";
+  std::string text = "Examples:";
   while (!lines.empty()) {
     const std::size_t end = std::min(lines.find('\n'), lines.size());
-    text += fmt::format("  {}\n", lines.substr(0, end));
+    text += fmt::format("\n  {}", lines.substr(0, end));
     lines.remove_prefix(std::min(end + 1, lines.size()));
   }
   return text;
+}
+
+// `allowed` is asked only about finite numbers; `range` says in words what it allows.
+CLI::Validator number_check(const std::string& range, const std::function<bool(double)>& allowed) {
+  return CLI::Validator(
+      [range, allowed](std::string& given) {
+        double value = NAN;
+        const char* last = given.data() + given.size();
+        const auto [end, problem] = std::from_chars(given.data(), last, value);
+        const bool is_right =
+            problem == std::errc() && end == last && std::isfinite(value) && allowed(value);
+        return is_right ? std::string() : fmt::format("'{}' is not a number {}", given, range);
+      },
+      "");
 }
 
 }  // namespace
@@ -46,15 +68,23 @@ CommandLine::CommandLine(std::string_view name, std::string_view examples)
   app.name(name_);
   app.footer(indented(examples));
   app.option_defaults()->always_capture_default();
-  app.get_formatter()->column_width(34);
-  app.get_formatter()->label("REQUIRED", "(needed)");
+  app.formatter(std::make_shared<HelpFormatter>());
+}
+
+// Behind the command's own, which matter more to who reads --help.
+void CommandLine::add_common_options() {
+  app.add_option("--threads", threads_, "How many to use; 0 takes every core")
+      ->check(from_to(0, 1024));
+  app.add_flag("--quiet,-q", quiet_, "Nothing on standard error but errors");
   app.set_help_flag("--help,-h", "Show this and stop");
-  app.add_flag("--quiet,-q", quiet_, "No progress on standard error");
-  app.add_option("--threads", threads_, "Threads to use; 0 takes every core")
-      ->check(CLI::Range(0, 1024));
+  for (CLI::Option* option : app.get_options({})) {
+    // One word behind each --features: the next may be the data set.
+    if (option->nonpositional()) option->allow_extra_args(false);
+  }
 }
 
 bool CommandLine::parse(const Arguments& arguments) {
+  add_common_options();
   try {
     app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
   } catch (const CLI::CallForHelp&) {
@@ -69,6 +99,7 @@ bool CommandLine::parse(const Arguments& arguments) {
   } catch (const CLI::ParseError& problem) {
     throw UsageError(fmt::format("{}: {}", name_, problem.what()));
   }
+  remarks_wanted = !quiet_;
   if (quiet_) Progress::silence();
   set_num_threads(threads_ > 0 ? threads_ : num_threads());
   return true;
@@ -83,5 +114,31 @@ CLI::Validator one_of(std::vector<std::string> words) {
       },
       listed);
 }
+
+CLI::Validator from_to(double low, double high) {
+  return number_check(fmt::format("from {} to {}", low, high),
+                      [=](double value) { return value >= low && value <= high; });
+}
+
+CLI::Validator from_up(double low) {
+  return number_check(fmt::format("from {} up", low), [=](double value) { return value >= low; });
+}
+
+CLI::Validator above_zero() {
+  return number_check("above 0", [](double value) { return value > 0; });
+}
+
+void print_json(const Json& json) {
+  // Names come from users' files and may not be UTF-8.
+  fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace));
+}
+
+void remark(const std::string& text) {
+  if (!remarks_wanted) return;
+  std::fflush(stdout);
+  fmt::print(stderr, "{}\n", text);
+}
+
+void suggest(const std::string& command) { remark("next: " + command); }
 
 }  // namespace manyverbs::cli

@@ -10,6 +10,8 @@
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 
+#include "manyverbs/support/json.h"
+
 namespace manyverbs::cli {
 
 /// The words behind the command's name.
@@ -39,10 +41,10 @@ class UsageError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// The options of one command. Every command has --help, --quiet and --threads.
+/// The options of one command. Every command has --threads, --quiet and --help.
 ///
 ///   CommandLine line("inspect", "manyverbs inspect kitchen");
-///   line.app.add_option("DATASET", folder, "the data set")->required();
+///   line.app.add_option("DATASET", folder, "The data set")->required();
 ///   if (!line.parse(arguments)) return;  // help was printed
 class CommandLine {
  public:
@@ -56,6 +58,8 @@ class CommandLine {
   CLI::App app;
 
  private:
+  void add_common_options();
+
   std::string name_;
   bool quiet_ = false;
   int threads_ = 0;
@@ -63,5 +67,19 @@ class CommandLine {
 
 /// A check for options that take one of a few words; a wrong one gets the nearest right one.
 CLI::Validator one_of(std::vector<std::string> words);
+
+/// Checks for numbers; what hurts them reads "'many' is not a number from 1 to 100".
+CLI::Validator from_to(double low, double high);
+CLI::Validator from_up(double low);
+CLI::Validator above_zero();
+
+/// Results go to standard output, either as text or, for programs, as one JSON object.
+void print_json(const Json& json);
+
+/// A remark on standard error, behind what is on standard output so far; none with --quiet.
+void remark(const std::string& text);
+
+/// "next: manyverbs train kitchen": a remark with a command to try now.
+void suggest(const std::string& command);
 
 }  // namespace manyverbs::cli

@@ -16,10 +16,10 @@ void confuse_command(const Arguments& arguments) {
   ConfuseSettings settings;
   line.app
       .add_option("DATASET", settings.folders,
-                  "The data set; several are one sequence of draws, each a folder in --out")
+                  "The data set; several share one sequence of draws and become folders in --out")
       ->required();
   line.app.add_option("--ways", settings.ways, "How many classes each class becomes")
-      ->check(CLI::Range(2, 100));
+      ->check(from_to(2, 100));
   line.app.add_option("--seed", settings.seed, "Seed of the draws");
   line.app.add_option("--out", settings.out, "Folder to make")->required();
   if (!line.parse(arguments)) return;
@@ -30,7 +30,7 @@ void confuse_command(const Arguments& arguments) {
                counted(static_cast<std::int64_t>(dataset.clips.size()), "clip", "clips"),
                counted(dataset.classes.size(), "class", "classes"), settings.ways);
   }
-  fmt::print("Next: manyverbs inspect {}\n", shell_word(datasets.front().folder));
+  suggest(fmt::format("manyverbs inspect {}", shell_word(datasets.front().folder)));
 }
 
 }  // namespace manyverbs::cli

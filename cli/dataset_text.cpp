@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "cli/dataset_text.h"
 
+#include <cmath>
+
 #include <fmt/format.h>
 
 #include "manyverbs/support/files.h"
@@ -20,6 +22,10 @@ std::string grouped(std::int64_t count) {
 
 std::string counted(std::int64_t count, const std::string& one, const std::string& several) {
   return fmt::format("{} {}", grouped(count), count == 1 ? one : several);
+}
+
+std::string percent(double share) {
+  return std::isnan(share) ? "-" : fmt::format("{:.1f} %", 100 * share);
 }
 
 std::string titled(const Dataset& dataset) {

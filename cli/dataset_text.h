@@ -12,8 +12,11 @@ namespace manyverbs::cli {
 /// A count as people read it: "12,000".
 std::string grouped(std::int64_t count);
 
-/// A name and its count in words that fit: "1 class", "12,000 clips".
+/// A count and its name in words that fit: "1 class", "12,000 clips".
 std::string counted(std::int64_t count, const std::string& one, const std::string& several);
+
+/// A share in percent, "12.5 %", or a dash where it is not defined.
+std::string percent(double share);
 
 /// "kitchen (my set)": a folder, with the name of its data set where that differs.
 std::string titled(const Dataset& dataset);

@@ -2,8 +2,8 @@
 #include <fmt/format.h>
 
 #include "cli/command.h"
+#include "cli/dataset_text.h"
 #include "cli/options.h"
-#include "manyverbs/support/json.h"
 
 namespace manyverbs::cli {
 
@@ -18,22 +18,24 @@ void evaluate_command(const Arguments& arguments) {
   bool as_json = false;
   EvaluationSettings settings;
   line.app.add_option("RUN", folder, "The run folder")->required();
-  line.app.add_option("--split", split, "Which clips")->check(one_of({"train", "val", "test"}));
-  line.app.add_option("--dataset", dataset_folder, "The data set, instead of the run's own");
+  line.app.add_option("--split", split, "Which clips to judge")
+      ->check(one_of({"train", "val", "test"}));
+  line.app.add_option("--dataset", dataset_folder,
+                      "The data set; left out: the one that the run was trained on");
   line.app.add_option("--threshold", settings.threshold, "What a probability must exceed")
-      ->check(CLI::Range(0.0, 1.0));
+      ->check(from_to(0.0, 1.0));
   line.app
       .add_option("--expected-labels", settings.expected_labels,
-                  "Labels a clip that the second threshold aims at; 0: as many as there are")
-      ->check(CLI::NonNegativeNumber);
-  line.app.add_flag("--classes", per_class, "Print a line for each class too");
-  line.app.add_flag("--json", as_json, "Print JSON");
+                  "Labels a clip that the second threshold aims at; 0: as many as are true")
+      ->check(from_up(0));
+  line.app.add_flag("--classes", per_class, "Show a line for each class too");
+  line.app.add_flag("--json", as_json, "Print one JSON object instead");
   if (!line.parse(arguments)) return;
 
   const TrainedRun run(folder);
   const Dataset dataset = dataset_folder.empty() ? run.dataset() : read_dataset(dataset_folder);
   const Evaluation evaluation = run.evaluate(dataset, find_split(split), settings);
-  Json json = {{"run", folder}, {"split", split}};
+  Json json = {{"run", folder}, {"dataset", dataset.folder.string()}, {"split", split}};
   json.update(to_json(evaluation, dataset.classes));
   const auto per_metric = best_per_metric(folder);
   for (const auto& [name, value] : per_metric) {
@@ -41,14 +43,15 @@ void evaluate_command(const Arguments& arguments) {
   }
   write_json(std::filesystem::path(folder) / fmt::format("evaluation-{}.json", split), json);
   if (as_json) {
-    fmt::print("{}\n", json.dump(2));
+    print_json(json);
     return;
   }
   fmt::print("{}", table(evaluation));
   if (!per_metric.empty()) {
     fmt::print(
-        "\nBest epoch of each metric on test, as the paper reports for HMDB (optimistic):\n");
-    for (const auto& [name, value] : per_metric) fmt::print("  {:<18}{:.1f}\n", name, 100 * value);
+        "\nEach metric at its own best epoch on test, as the paper reports for HMDB "
+        "(optimistic):\n");
+    for (const auto& [name, value] : per_metric) fmt::print("  {:<18}{}\n", name, percent(value));
   }
   if (per_class) fmt::print("\n{}", class_table(evaluation, dataset.classes));
 }

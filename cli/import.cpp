@@ -17,8 +17,8 @@ void print_summary(const Dataset& dataset) {
              counted(dataset.classes.size(), "class", "classes"), split_lines(dataset));
 }
 
-void print_next(const std::filesystem::path& folder) {
-  fmt::print("Next: manyverbs inspect {}\n", shell_word(folder));
+void suggest_inspect(const std::filesystem::path& folder) {
+  suggest(fmt::format("manyverbs inspect {}", shell_word(folder)));
 }
 
 void describe(CommandLine* line, std::string_view kind);
@@ -31,19 +31,22 @@ void import_arrays_command(const Arguments& arguments) {
   describe(&line, "arrays");
   ArraysImport settings;
   std::vector<std::string> features;
-  line.app.add_option("--clips", settings.clips, "Table with the columns clip, split and labels")
+  line.app
+      .add_option("--clips", settings.clips, "CSV file with the columns clip, split and labels")
       ->required();
-  line.app.add_option("--classes", settings.classes,
-                      "Table with the columns id and name; else the labels of the clips, sorted");
+  line.app.add_option(
+      "--classes", settings.classes,
+      "CSV file with the columns id and name; left out: the labels of the clips, sorted");
   line.app
       .add_option("--features", features,
                   "One row a clip: [NAME=]FILE.npy or [NAME=]FILE.npz[:ARRAY]; may be repeated")
       ->required()
       ->type_name("FILE")
       ->default_str("");
-  line.app.add_option("--name", settings.name, "Name of the data set; else that of its folder");
+  line.app.add_option("--name", settings.name,
+                      "Name of the data set; left out: that of its folder");
   line.app.add_flag("--link", settings.link,
-                    "Link to feature files that can be used as they are instead of copying them");
+                    "Link to feature files instead of copying those that can be used as they are");
   line.app.add_option("--out", settings.out, "Folder to make")->required();
   if (!line.parse(arguments)) return;
 
@@ -56,7 +59,7 @@ void import_arrays_command(const Arguments& arguments) {
                grouped(static_cast<std::int64_t>(stream.columns)), type_name(stream.type),
                stream.linked ? ", linked" : "");
   }
-  print_next(settings.out);
+  suggest_inspect(settings.out);
 }
 
 void import_hmdb51_command(const Arguments& arguments) {
@@ -72,7 +75,7 @@ void import_hmdb51_command(const Arguments& arguments) {
   line.app
       .add_option("--confuse", settings.ways,
                   "Split every class in so many; 2 makes Confusing-HMDB-102")
-      ->check(CLI::Range(1, 100));
+      ->check(from_to(1, 100));
   line.app.add_option("--seed", settings.seed, "Seed of the draws for --confuse");
   line.app
       .add_option("--out", settings.out, "Folder to make, with split1, split2 and split3 in it")
@@ -90,7 +93,7 @@ void import_hmdb51_command(const Arguments& arguments) {
     fmt::print("  {:<8}{:>8}{:>8}{:>8}\n", split.dataset.folder.filename().string(),
                clips(Split::Train), clips(Split::Test), grouped(split.unused));
   }
-  print_next(splits.front().dataset.folder);
+  suggest_inspect(splits.front().dataset.folder);
 }
 
 void import_epic100_command(const Arguments& arguments) {
@@ -104,26 +107,25 @@ void import_epic100_command(const Arguments& arguments) {
   double fps = 0;
   line.app.add_option("--annotations", settings.annotations, "Folder of EPIC_100_train.csv …")
       ->required();
-  line.app.add_option("--spmv", settings.spmv,
-                      "Table with narration_id and verb_labels; its clips become the test split");
+  line.app.add_option(
+      "--spmv", settings.spmv,
+      "CSV file with narration_id and verb_labels; its clips become the test split");
   line.app.add_option("--videos", settings.videos, "Folder of the videos VIDEO_ID.MP4");
   CLI::Option* fps_option =
       line.app.add_option("--fps", fps, "Frames a second, for clips without timestamps")
           ->default_str("")
-          ->check(CLI::PositiveNumber);
+          ->check(above_zero());
   line.app.add_option("--out", settings.out, "Folder to make")->required();
   if (!line.parse(arguments)) return;
 
   if (fps_option->count() > 0) settings.fps = fps;
   const Epic100Imported imported = import_epic100(settings);
   if (imported.without_times > 0) {
-    fmt::print(stderr,
-               "manyverbs: note: {} without timestamps; --fps turns their frame numbers into "
-               "seconds\n",
-               counted(imported.without_times, "clip", "clips"));
+    remark(fmt::format("note: {} without timestamps; --fps turns their frame numbers into seconds",
+                       counted(imported.without_times, "clip", "clips")));
   }
   print_summary(imported.dataset);
-  print_next(settings.out);
+  suggest_inspect(settings.out);
 }
 
 const std::vector<Command>& all_importers() {

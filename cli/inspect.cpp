@@ -37,13 +37,13 @@ std::string name_column(std::string name, int width) {
   return name + std::string(std::max(0, width - letters(name)), ' ');
 }
 
-// A bar to an eighth of a letter; a share above 0 is never invisible.
+// A space and a bar to an eighth of a letter; nothing for 0, but a share above is never invisible.
 std::string bar(double share) {
   static constexpr std::array<std::string_view, 8> kEighths = {"",  "▏", "▎", "▍",
                                                                "▌", "▋", "▊", "▉"};
-  const int eighths =
-      std::max(share > 0 ? 1 : 0, static_cast<int>(std::lround(share * kBarWidth * 8)));
-  std::string text;
+  if (share <= 0) return "";
+  const int eighths = std::max(1, static_cast<int>(std::lround(share * kBarWidth * 8)));
+  std::string text = " ";
   for (int i = 0; i < eighths / 8; ++i) text += "█";
   return text.append(kEighths[eighths % 8]);
 }
@@ -77,7 +77,9 @@ void print_counts(const Dataset& dataset, const Inspection& found) {
     fmt::print("  {:<9}{} x {} {}\n", stream.name, grouped(static_cast<std::int64_t>(stream.rows)),
                grouped(static_cast<std::int64_t>(stream.columns)), type_name(stream.type));
   }
-  if (found.streams.empty()) fmt::print("  none yet\n");
+  if (found.streams.empty()) {
+    fmt::print("  none {}\n", feature_streams(dataset).empty() ? "yet" : "that can be used");
+  }
 }
 
 // The classes with the most training clips and those with the fewest.
@@ -98,11 +100,11 @@ void print_distribution(const Dataset& dataset, const Inspection& found, int top
   const int tail = std::min(num_classes - head, std::max(1, top / 2));
   for (int i = 0; i < num_classes; ++i) {
     if (i == head && head + tail < num_classes) {
-      fmt::print("  {}\n", name_column(fmt::format("… {} more", num_classes - head - tail), width));
+      fmt::print("  … {} more\n", num_classes - head - tail);
       i = num_classes - tail;
     }
     const int count = found.classes[order[i]].train;
-    fmt::print("  {} {:>7} {:>5.1f} % {}\n", name_column(dataset.classes.name(order[i]), width),
+    fmt::print("  {} {:>7} {:>5.1f} %{}\n", name_column(dataset.classes.name(order[i]), width),
                grouped(count), 100.0 * count / train, bar(static_cast<double>(count) / most));
   }
 }
@@ -113,7 +115,7 @@ void print_co_occurrence(const Dataset& dataset, const Inspection& found) {
              counted(found.full_clips, "clip", "clips"));
   const int width = widest_name(dataset);
   for (const CoOccurrence& pair : found.co_occurrences) {
-    fmt::print("  {} also {} {:>4.0f} %  {:>13}  {}\n",
+    fmt::print("  {} also {} {:>4.0f} %  {:>13} {}\n",
                name_column(dataset.classes.name(pair.first), width),
                name_column(dataset.classes.name(pair.second), width), 100 * pair.share(),
                fmt::format("{} of {}", grouped(pair.together), grouped(pair.clips)),
@@ -198,21 +200,23 @@ void inspect_command(const Arguments& arguments) {
   bool json = false;
   line.app.add_option("DATASET", folder, "The data set")->required();
   line.app.add_option("--top", settings.co_occurrences, "How many classes and pairs to show")
-      ->check(CLI::Range(1, 1'000'000));
-  line.app.add_flag("--json", json, "One JSON object, for programs");
+      ->check(from_up(1));
+  line.app.add_flag("--json", json, "Print one JSON object instead");
   if (!line.parse(arguments)) return;
 
   const Dataset dataset = read_dataset(folder);
   const Inspection found = inspect(dataset, settings);
   if (json) {
-    fmt::print("{}\n",
-               inspection_json(dataset, found).dump(2, ' ', false, Json::error_handler_t::replace));
+    print_json(inspection_json(dataset, found));
     return;
   }
   print_counts(dataset, found);
   print_distribution(dataset, found, settings.co_occurrences);
   print_co_occurrence(dataset, found);
   print_findings(found);
+  if (!found.streams.empty()) {
+    suggest(fmt::format("manyverbs pseudo-label {}", shell_word(folder)));
+  }
 }
 
 }  // namespace manyverbs::cli

@@ -1,7 +1,16 @@
 // SPDX-License-Identifier: MIT
+#include <omp.h>
+#include <unistd.h>
+
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <new>
 #include <string>
+#include <system_error>
+#include <thread>
 #include <vector>
 
 #include <fmt/format.h>
@@ -51,7 +60,7 @@ void run(const Arguments& arguments) {
     fmt::print("manyverbs {}\n", MANYVERBS_VERSION);
     return;
   }
-  std::vector<std::string> names;
+  std::vector<std::string> names = {"--help", "--version"};
   for (const Command& command : all_commands()) {
     if (command.name == arguments[0]) {
       command.run({arguments.begin() + 1, arguments.end()});
@@ -63,21 +72,49 @@ void run(const Arguments& arguments) {
       fmt::format("manyverbs: no command '{}'{}", arguments[0], did_you_mean(arguments[0], names)));
 }
 
+// Threads that wait for each other stay awake for a moment by default, since on a free machine that
+// is faster. On a busy one they take the cores from those they wait for, and training gets ten
+// times slower. OpenMP reads GOMP_SPINCOUNT only while it is loaded, before main(); but it also
+// waits briefly as soon as it has more threads than there are cores, so a few that only sleep will
+// do.
+void make_waiting_threads_sleep() {
+  if (std::getenv("OMP_WAIT_POLICY") != nullptr || std::getenv("GOMP_SPINCOUNT") != nullptr) return;
+  std::thread([] {
+    const int more_than_cores = omp_get_num_procs() + 1;
+    int started = 0;
+#pragma omp parallel num_threads(more_than_cores) reduction(+ : started)
+    started = 1;
+    while (started > 0) pause();
+  }).detach();
+}
+
+int fail(const std::string& problem) {
+  std::fflush(stdout);
+  // LibTorch puts a stack trace below its messages.
+  fmt::print(stderr, "manyverbs: {}\n", problem.substr(0, problem.find('\n')));
+  return 1;
+}
+
 }  // namespace
 }  // namespace manyverbs::cli
 
 // 0: done. 1: failed. 2: wrong usage.
 int main(int argc, char** argv) {
+  using manyverbs::cli::fail;
   std::signal(SIGXFSZ, SIG_IGN);  // a file that grows too large is an error to report, not a death
   try {
+    manyverbs::cli::make_waiting_threads_sleep();
     manyverbs::cli::run({argv + 1, argv + argc});
-    if (std::fflush(stdout) != 0) throw std::runtime_error("standard output cannot be written");
+    if (std::fflush(stdout) != 0) return fail("standard output cannot be written");
     return 0;
   } catch (const manyverbs::cli::UsageError& problem) {
     fmt::print(stderr, "{}\nTry --help.\n", problem.what());
     return 2;
+  } catch (const std::filesystem::filesystem_error& problem) {
+    return fail(fmt::format("{}: {}", problem.path1().string(), problem.code().message()));
+  } catch (const std::bad_alloc&) {
+    return fail("there is not enough memory");
   } catch (const std::exception& problem) {
-    fmt::print(stderr, "manyverbs: {}\n", problem.what());
-    return 1;
+    return fail(problem.what());
   }
 }

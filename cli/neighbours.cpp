@@ -2,9 +2,9 @@
 #include <fmt/format.h>
 
 #include "cli/command.h"
+#include "cli/dataset_text.h"
 #include "cli/options.h"
 #include "manyverbs/support/csv.h"
-#include "manyverbs/support/json.h"
 #include "manyverbs/support/spelling.h"
 
 namespace manyverbs::cli {
@@ -42,20 +42,40 @@ Json clip_json(const Dataset& dataset, const Neighbours& neighbours, int clip) {
   return {{"clip", dataset.clips[clip].name}, {"neighbours", list}};
 }
 
+// What was found for all clips, and where it is kept.
+Json search_json(const Dataset& dataset, const NeighbourSettings& settings) {
+  const std::string name =
+      fmt::format("{}-{}.npy", settings.space.space, metric_name(settings.metric));
+  return {{"file", (dataset.folder / "neighbours" / name).string()},
+          {"clips", dataset.clips.size()},
+          {"k", settings.k},
+          {"space", settings.space.space},
+          {"metric", metric_name(settings.metric)}};
+}
+
+void print_search(const Json& json) {
+  fmt::print("{}, {} each, by {} distance of {}\n{}\n",
+             counted(json["clips"].get<std::int64_t>(), "clip", "clips"),
+             counted(json["k"].get<std::int64_t>(), "neighbour", "neighbours"),
+             json["metric"].get<std::string>(),
+             json["space"] == "learned" ? "the learned space" : "the features",
+             json["file"].get<std::string>());
+}
+
 }  // namespace
 
 void neighbours_command(const Arguments& arguments) {
   CommandLine line("neighbours",
                    "manyverbs neighbours kitchen --k 20\n"
-                   "manyverbs neighbours kitchen --space learned --of P01_11_4");
+                   "manyverbs neighbours kitchen --space learned --of P01_11_4 --json");
   std::string folder;
   std::string clip_name;
   bool as_json = false;
   SpaceOptions space;
   line.app.add_option("DATASET", folder, "The data set")->required();
   line.app.add_option("--of", clip_name, "Show the neighbours of this clip");
-  line.app.add_flag("--json", as_json, "With --of: print JSON");
   add_space_options(line, &space);
+  line.app.add_flag("--json", as_json, "Print one JSON object instead");
   if (!line.parse(arguments)) return;
 
   const Dataset dataset = read_dataset(folder);
@@ -63,14 +83,11 @@ void neighbours_command(const Arguments& arguments) {
   const NeighbourSettings settings = neighbour_settings(space);
   const Neighbours neighbours = find_neighbours(dataset, settings);
   if (clip < 0) {
-    fmt::print("{} clips, {} neighbours each, by {} distance of {}: {}/neighbours/{}-{}.npy\n",
-               dataset.clips.size(), settings.k, metric_name(settings.metric),
-               settings.space.space == "learned" ? "the learned space" : "the features", folder,
-               settings.space.space, metric_name(settings.metric));
-  } else if (as_json) {
-    fmt::print("{}\n", clip_json(dataset, neighbours, clip).dump(2));
+    const Json json = search_json(dataset, settings);
+    as_json ? print_json(json) : print_search(json);
   } else {
-    print_clip(dataset, neighbours, clip);
+    as_json ? print_json(clip_json(dataset, neighbours, clip))
+            : print_clip(dataset, neighbours, clip);
   }
 }
 

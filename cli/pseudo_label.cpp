@@ -1,50 +1,66 @@
 // SPDX-License-Identifier: MIT
-#include <cmath>
-
 #include <fmt/format.h>
 
 #include "cli/command.h"
+#include "cli/dataset_text.h"
 #include "cli/options.h"
-#include "manyverbs/support/json.h"
 
 namespace manyverbs::cli {
 namespace {
 
-std::string percent(double share) {
-  return std::isnan(share) ? "-" : fmt::format("{:.1f} %", 100 * share);
+// How many suggestions there are, and how many clips have some.
+struct SuggestionCount {
+  std::int64_t suggestions = 0;
+  std::int64_t clips_with_some = 0;
+};
+
+SuggestionCount count(const Suggestions& suggestions) {
+  SuggestionCount total;
+  for (const auto& classes : suggestions) {
+    total.suggestions += static_cast<std::int64_t>(classes.size());
+    total.clips_with_some += classes.empty() ? 0 : 1;
+  }
+  return total;
 }
 
 void print_summary(const PseudoLabels& made) {
-  std::size_t with_some = 0;
-  std::size_t total = 0;
-  for (const auto& classes : made.suggestions) {
-    with_some += classes.empty() ? 0 : 1;
-    total += classes.size();
-  }
-  const auto clips = static_cast<double>(made.suggestions.size());
-  fmt::print("{} pseudo-labels for {} training clips: {:.2f} a clip, {} of the clips have some\n",
-             total, made.suggestions.size(), static_cast<double>(total) / clips,
-             percent(static_cast<double>(with_some) / clips));
-  if (made.record.quality.clips > 0) {
-    fmt::print(
-        "against the known truth of {} clips: precision {}, recall {} of the hidden labels\n",
-        made.record.quality.clips, percent(made.record.quality.precision),
-        percent(made.record.quality.recall));
+  const SuggestionCount total = count(made.suggestions);
+  const auto clips = static_cast<std::int64_t>(made.suggestions.size());
+  fmt::print("{} for {}: {:.2f} a clip, {} of the clips have some\n",
+             counted(total.suggestions, "pseudo-label", "pseudo-labels"),
+             counted(clips, "training clip", "training clips"),
+             static_cast<double>(total.suggestions) / static_cast<double>(clips),
+             percent(static_cast<double>(total.clips_with_some) / static_cast<double>(clips)));
+  const SuggestionQuality& quality = made.record.quality;
+  if (quality.clips > 0) {
+    fmt::print("against the known truth of {}: precision {}, recall {} of the hidden labels\n",
+               counted(quality.clips, "clip", "clips"), percent(quality.precision),
+               percent(quality.recall));
   }
   fmt::print("{}\n", made.file.string());
 }
 
-void print_json(const PseudoLabels& made) {
+Json summary_json(const PseudoLabels& made) {
   const SuggestionQuality& quality = made.record.quality;
-  std::size_t total = 0;
-  for (const auto& classes : made.suggestions) total += classes.size();
-  const Json json = {{"file", made.file.string()},
-                     {"clips", made.suggestions.size()},
-                     {"suggestions", total},
-                     {"truth_known", quality.clips},
-                     {"precision", number_or_null(quality.precision)},
-                     {"recall", number_or_null(quality.recall)}};
-  fmt::print("{}\n", json.dump(2));
+  const SuggestionCount total = count(made.suggestions);
+  return {{"file", made.file.string()},
+          {"clips", made.suggestions.size()},
+          {"clips_with_suggestions", total.clips_with_some},
+          {"suggestions", total.suggestions},
+          {"truth_known", quality.clips},
+          {"precision", number_or_null(quality.precision)},
+          {"recall", number_or_null(quality.recall)}};
+}
+
+// The name becomes a file in DATASET/pseudo_labels, so it must not lead elsewhere.
+CLI::Validator plain_name() {
+  return CLI::Validator(
+      [](std::string& name) {
+        const bool plain =
+            !name.empty() && !name.starts_with('.') && name.find('/') == std::string::npos;
+        return plain ? std::string() : fmt::format("'{}' cannot be the name of a file", name);
+      },
+      "");
 }
 
 }  // namespace
@@ -67,25 +83,34 @@ void pseudo_label_command(const Arguments& arguments) {
                   "clips' labels; ideal: the known truth")
       ->check(one_of({"instance", "class", "ideal"}));
   line.app.add_option("--tau", settings.tau, "Share of the votes that a class must exceed")
-      ->check(CLI::Range(0.0, 1.0));
-  line.app.add_option("--name", settings.name, "Kept as DATASET/pseudo_labels/NAME.csv");
-  line.app.add_option("--recipe", recipe, "class: at least half (paper) or more (released)")
+      ->check(from_to(0.0, 1.0));
+  line.app.add_option("--name", settings.name, "Kept as DATASET/pseudo_labels/NAME.csv")
+      ->check(plain_name());
+  line.app
+      .add_option("--recipe", recipe,
+                  "For class: together in at least half the clips (paper) or in more (released)")
       ->check(one_of({"paper", "released"}));
-  line.app.add_flag("--json", as_json, "Print JSON");
   add_space_options(line, &space);
+  line.app.add_flag("--json", as_json, "Print one JSON object instead");
   if (!line.parse(arguments)) return;
 
   settings.method = find_method(method);
   settings.recipe = find_recipe(recipe);
   settings.neighbours = neighbour_settings(space);
-  const PseudoLabels made = make_pseudo_labels(read_dataset(folder), settings);
+  const Dataset dataset = read_dataset(folder);
+  if (dataset.clips_of(Split::Train).empty()) {
+    throw Error("{}: has no clip of the split train to make pseudo-labels for",
+                (dataset.folder / "clips.csv").string());
+  }
+  const PseudoLabels made = make_pseudo_labels(dataset, settings);
   if (as_json) {
-    print_json(made);
+    print_json(summary_json(made));
     return;
   }
   print_summary(made);
-  const std::string name = settings.name == "default" ? "" : " --pseudo-labels " + settings.name;
-  suggest(fmt::format("manyverbs train {} --loss p+s{} --out runs/p+s", folder, name));
+  const std::string name =
+      settings.name == "default" ? "" : " --pseudo-labels " + shell_word(settings.name);
+  suggest(fmt::format("manyverbs train {} --loss p+s{} --out runs/p+s", shell_word(folder), name));
 }
 
 }  // namespace manyverbs::cli

@@ -2,16 +2,35 @@
 #include <fmt/format.h>
 
 #include "cli/command.h"
+#include "cli/dataset_text.h"
 #include "cli/options.h"
-#include "manyverbs/support/json.h"
 
 namespace manyverbs::cli {
 namespace {
 
 std::string loss_help() {
-  std::string text = "\nLosses:\n";
-  for (const Loss& loss : all_losses()) text += fmt::format("  {:<8}{}\n", loss.name, loss.summary);
+  std::string text = "\n\nLosses:";
+  for (const Loss& loss : all_losses()) {
+    text += fmt::format("\n  {:<8}{}", loss.name, loss.summary);
+  }
   return text;
+}
+
+// What chose the best epoch: "top-1 accuracy on the validation clips".
+std::string judged_by(const RunSettings& settings, bool on_test) {
+  const bool by_iou = on_test && settings.training.loss_settings.recipe == Recipe::Released;
+  return fmt::format("{} on the {} clips", by_iou ? "IOU" : "top-1 accuracy",
+                     on_test ? "test" : "validation");
+}
+
+Json history_json(const std::string& run, const TrainingHistory& history) {
+  const EpochRecord& best = history.epochs[history.best_epoch - 1];
+  return {{"run", run},
+          {"epochs", history.epochs.size()},
+          {"best_epoch", history.best_epoch},
+          {"train_loss", best.train_loss},
+          {"validation_loss", best.validation_loss},
+          {"validation_score", number_or_null(best.values[0])}};
 }
 
 }  // namespace
@@ -30,25 +49,19 @@ void train_command(const Arguments& arguments) {
   line.app.add_option("--out", out, "The run folder; one that is there goes on where it stopped")
       ->required();
   add_train_options(line, &options);
-  line.app.add_flag("--json", as_json, "Print JSON");
+  line.app.add_flag("--json", as_json, "Print one JSON object instead");
   if (!line.parse(arguments)) return;
 
   const RunSettings settings = run_settings(options);
   const TrainingHistory history = train_run(read_dataset(folder), settings, out);
-  const EpochRecord& best = history.epochs[history.best_epoch - 1];
   if (as_json) {
-    const Json json = {{"run", out},
-                       {"epochs", history.epochs.size()},
-                       {"best_epoch", history.best_epoch},
-                       {"train_loss", best.train_loss},
-                       {"validation_loss", best.validation_loss},
-                       {"validation_score", number_or_null(best.values[0])}};
-    fmt::print("{}\n", json.dump(2));
+    print_json(history_json(out, history));
     return;
   }
-  fmt::print("{}: best of {} epochs is {}: {:.1f} % right on the validation clips\n", out,
-             history.epochs.size(), history.best_epoch, 100 * best.values[0]);
-  suggest(fmt::format("manyverbs evaluate {} --split test", out));
+  fmt::print("{}: epoch {} of {} is best: {} {}\n", out, history.best_epoch, history.epochs.size(),
+             percent(history.epochs[history.best_epoch - 1].values[0]),
+             judged_by(settings, !best_per_metric(out).empty()));
+  suggest(fmt::format("manyverbs evaluate {}", shell_word(out)));
 }
 
 }  // namespace manyverbs::cli
