@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+#include "tests/transcripts/transcript.h"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+
+#include "manyverbs/support/error.h"
+
+namespace manyverbs::transcripts {
+namespace {
+
+constexpr std::string_view kAny = "…";
+constexpr std::string_view kFence = "```";
+constexpr std::string_view kPrompt = "$ ";
+
+std::vector<std::string> lines_of(std::string_view text) {
+  std::vector<std::string> lines;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    lines.emplace_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return lines;
+}
+
+// The number in "[exit 1]".
+std::optional<int> exit_code_of(std::string_view line) {
+  constexpr std::string_view kStart = "[exit ";
+  if (!line.starts_with(kStart) || !line.ends_with(']')) return std::nullopt;
+  line = line.substr(kStart.size(), line.size() - kStart.size() - 1);
+  int code = 0;
+  const auto [end, problem] = std::from_chars(line.data(), line.data() + line.size(), code);
+  if (problem != std::errc() || end != line.data() + line.size()) return std::nullopt;
+  return code;
+}
+
+// Walks over the lines of a file and collects the steps of its blocks.
+class Reader {
+ public:
+  Reader(std::string_view markdown, const std::filesystem::path& file)
+      : lines_(lines_of(markdown)), file_(file) {}
+
+  std::vector<Step> read() {
+    while (at_ < lines_.size()) {
+      const std::string& line = lines_[at_++];
+      if (line.starts_with(kFence)) read_block(line.substr(kFence.size()));
+    }
+    if (steps_.empty()) throw Error("{}: has no ```console block", file_.string());
+    take_exit_codes();
+    return steps_;
+  }
+
+ private:
+  void read_block(std::string_view info) {
+    const int opened = static_cast<int>(at_);
+    const bool is_transcript = info.substr(0, info.find(' ')) == "console";
+    if (is_transcript && info != "console") {
+      fail(opened, "a ```console block is always run; no word may stand behind it");
+    }
+    bool has_command = false;
+    for (; at_ < lines_.size() && lines_[at_] != kFence; ++at_) {
+      if (!is_transcript) continue;
+      if (lines_[at_].starts_with(kPrompt)) {
+        read_command();
+        has_command = true;
+      } else if (has_command) {
+        steps_.back().expected.push_back(lines_[at_]);
+      } else {
+        fail(static_cast<int>(at_) + 1, "a transcript starts with a line '$ command'");
+      }
+    }
+    if (at_ >= lines_.size()) fail(opened, "the block is never closed");
+    ++at_;
+  }
+
+  // Stays on the last line of the command.
+  void read_command() {
+    Step step{static_cast<int>(at_) + 1, lines_[at_].substr(kPrompt.size()), {}, 0};
+    while (step.command.ends_with('\\') && at_ + 1 < lines_.size()) {
+      step.command += '\n' + lines_[++at_];
+    }
+    steps_.push_back(std::move(step));
+  }
+
+  void take_exit_codes() {
+    for (Step& step : steps_) {
+      if (step.expected.empty()) continue;
+      const auto code = exit_code_of(step.expected.back());
+      if (!code) continue;
+      step.exit_code = *code;
+      step.expected.pop_back();
+    }
+  }
+
+  [[noreturn]] void fail(int line, std::string_view problem) const {
+    throw Error("{}:{}: {}", file_.string(), line, problem);
+  }
+
+  std::vector<std::string> lines_;
+  const std::filesystem::path& file_;
+  std::size_t at_ = 0;
+  std::vector<Step> steps_;
+};
+
+std::string indented(const std::vector<std::string>& lines, int exit_code) {
+  std::string text;
+  for (const std::string& line : lines) text += "    " + line + '\n';
+  if (exit_code != 0) text += fmt::format("    [exit {}]\n", exit_code);
+  return text.empty() ? "    (nothing)\n" : text;
+}
+
+}  // namespace
+
+std::vector<Step> read_transcript(std::string_view markdown, const std::filesystem::path& file) {
+  return Reader(markdown, file).read();
+}
+
+bool line_fits(std::string_view expected, std::string_view found) {
+  const std::size_t any = expected.find(kAny);
+  if (any == std::string_view::npos) return expected == found;
+  if (!found.starts_with(expected.substr(0, any))) return false;
+  found.remove_prefix(any);
+  expected.remove_prefix(any + kAny.size());
+  for (std::size_t skipped = 0; skipped <= found.size(); ++skipped) {
+    if (line_fits(expected, found.substr(skipped))) return true;
+  }
+  return false;
+}
+
+bool lines_fit(const std::vector<std::string>& expected, const std::vector<std::string>& found) {
+  // fits[j]: the expected lines so far fit the first j of those found.
+  std::vector<bool> fits(found.size() + 1, false);
+  fits[0] = true;
+  for (const std::string& line : expected) {
+    std::vector<bool> next(found.size() + 1, false);
+    if (line == kAny) {
+      next[0] = fits[0];
+      for (std::size_t j = 1; j <= found.size(); ++j) next[j] = fits[j] || next[j - 1];
+    } else {
+      for (std::size_t j = 1; j <= found.size(); ++j) {
+        next[j] = fits[j - 1] && line_fits(line, found[j - 1]);
+      }
+    }
+    fits = std::move(next);
+  }
+  return fits.back();
+}
+
+std::string mismatch(const Step& step, const Outcome& outcome, const std::filesystem::path& file) {
+  if (step.exit_code == outcome.exit_code && lines_fit(step.expected, outcome.lines)) return "";
+  return fmt::format("{}:{}: $ {}\n  expected:\n{}  found:\n{}", file.string(), step.line,
+                     step.command, indented(step.expected, step.exit_code),
+                     indented(outcome.lines, outcome.exit_code));
+}
+
+}  // namespace manyverbs::transcripts
