@@ -4,7 +4,8 @@
 #include <string>
 
 #include "cli/command.h"
-#include "manyverbs/protocols/pipeline.h"
+#include "manyverbs/protocols/pseudo_labelling.h"
+#include "manyverbs/protocols/runs.h"
 
 namespace manyverbs::cli {
 
@@ -30,10 +31,7 @@ struct TrainOptions {
 void add_train_options(CommandLine& line, TrainOptions* options);
 RunSettings run_settings(const TrainOptions& options);
 
-/// The names in a table of losses, with what each is, for --help.
+/// The words that --loss may take.
 std::vector<std::string> loss_names();
-
-/// "manyverbs train kitchen": a command to try next, printed under a result.
-void suggest(const std::string& command);
 
 }  // namespace manyverbs::cli

@@ -53,6 +53,20 @@ std::vector<ClassId> Dataset::labels_of(const std::vector<int>& chosen) const {
   return labels;
 }
 
+std::vector<std::vector<ClassId>> Dataset::label_sets_of(const std::vector<int>& chosen) const {
+  std::vector<std::vector<ClassId>> sets;
+  sets.reserve(chosen.size());
+  for (const int i : chosen) sets.push_back(clips[i].labels);
+  return sets;
+}
+
+std::vector<std::vector<ClassId>> Dataset::truth_of(const std::vector<int>& chosen) const {
+  std::vector<std::vector<ClassId>> sets;
+  sets.reserve(chosen.size());
+  for (const int i : chosen) sets.push_back(clips[i].truth);
+  return sets;
+}
+
 Dataset read_dataset(const std::filesystem::path& folder) {
   const std::filesystem::path about = folder / "dataset.json";
   if (!std::filesystem::exists(about)) {
@@ -102,14 +116,20 @@ FeatureTable open_features(const Dataset& dataset, const std::vector<std::string
   return FeatureTable(std::move(files));
 }
 
-std::string dataset_stamp(const Dataset& dataset, const std::vector<std::string>& streams) {
+std::string labels_stamp(const Dataset& dataset) {
   std::string text;
   for (const std::string& name : dataset.classes.names()) text += name + '\n';
   for (const Clip& clip : dataset.clips) {
-    text += fmt::format("{}\n{} {}\n", clip.name, split_name(clip.split), fmt::join(clip.labels, " "));
+    text +=
+        fmt::format("{}\n{} {}\n", clip.name, split_name(clip.split), fmt::join(clip.labels, " "));
   }
+  return text_hash(text);
+}
+
+std::string dataset_stamp(const Dataset& dataset, const std::vector<std::string>& streams) {
+  std::string text = labels_stamp(dataset);
   for (const std::string& stream : chosen_streams(dataset, streams)) {
-    text += fmt::format("{} {}\n", stream, file_stamp(stream_path(dataset, stream)));
+    text += fmt::format("\n{} {}", stream, file_stamp(stream_path(dataset, stream)));
   }
   return text_hash(text);
 }

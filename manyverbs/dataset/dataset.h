@@ -27,6 +27,10 @@ struct Dataset {
   std::vector<int> clips_of(Split split) const;
   /// The single label of each given clip.
   std::vector<ClassId> labels_of(const std::vector<int>& clips) const;
+  /// All labels of each given clip.
+  std::vector<std::vector<ClassId>> label_sets_of(const std::vector<int>& clips) const;
+  /// All true labels of each given clip; empty where they are not known.
+  std::vector<std::vector<ClassId>> truth_of(const std::vector<int>& clips) const;
 };
 
 /// Throws Error when the folder is none, or a file in it is wrong.
@@ -36,12 +40,14 @@ void write_dataset(const std::filesystem::path& folder, const Dataset& dataset);
 
 /// The streams under features/, sorted by name; empty when the data set has none yet.
 std::vector<std::string> feature_streams(const Dataset& dataset);
-/// The features of the named streams, or of all when none is named. Throws Error when there is none,
-/// or when a file has another number of rows than clips.csv has clips.
+/// The features of the named streams, or of all when none is named. Throws Error when there is
+/// none, or when a file has another number of rows than clips.csv has clips.
 FeatureTable open_features(const Dataset& dataset, const std::vector<std::string>& streams = {});
 
-/// A short text that changes when clips, labels, classes or feature files change: what is derived
-/// from a data set keeps it, to know when it is out of date.
+/// A short text that changes when clips, labels or classes change: what is derived from them keeps
+/// it, to know when it is out of date.
+std::string labels_stamp(const Dataset& dataset);
+/// The same for clips, labels, classes and feature files.
 std::string dataset_stamp(const Dataset& dataset, const std::vector<std::string>& streams = {});
 
 }  // namespace manyverbs

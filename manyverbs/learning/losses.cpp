@@ -68,6 +68,11 @@ struct Score {
   return {z, z >= 0 ? larger : e * larger, std::max(-z, 0.0F) + rest, std::max(z, 0.0F) + rest};
 }
 
+// One of two numbers, chosen by 1 or 0 without a branch.
+[[gnu::always_inline]] inline float blend(float choice, float at_one, float at_zero) {
+  return choice * at_one + (1.0F - choice) * at_zero;
+}
+
 // The cost of one class in one clip, and its derivative by the score.
 struct Cost {
   float value;
@@ -80,9 +85,9 @@ struct BinaryCost {
   float target_absent;
   float weight_absent;
 
-  [[gnu::always_inline]] Cost operator()(const Score& s, bool present) const {
-    const float target = present ? target_present : target_absent;
-    const float weight = present ? 1.0F : weight_absent;
+  [[gnu::always_inline]] Cost operator()(const Score& s, float present) const {
+    const float target = blend(present, target_present, target_absent);
+    const float weight = blend(present, 1.0F, weight_absent);
     return {weight * (target * s.cost_present + (1.0F - target) * s.cost_absent),
             weight * (s.p - target)};
   }
@@ -93,13 +98,14 @@ struct FocalCost {
   float balance;
   float focus;
 
-  [[gnu::always_inline]] Cost operator()(const Score& s, bool present) const {
-    const float wrong = present ? 1.0F - s.p : s.p;
-    const float cost = present ? s.cost_present : s.cost_absent;
-    const float damped = (present ? balance : 1.0F - balance) *
-                         exp_nonpositive(-focus * (present ? s.cost_absent : s.cost_present));
+  [[gnu::always_inline]] Cost operator()(const Score& s, float present) const {
+    const float wrong = blend(present, 1.0F - s.p, s.p);
+    const float cost = blend(present, s.cost_present, s.cost_absent);
+    const float other_cost = blend(present, s.cost_absent, s.cost_present);
+    const float damped =
+        blend(present, balance, 1.0F - balance) * exp_nonpositive(-focus * other_cost);
     const float slope = damped * (wrong + focus * (1.0F - wrong) * cost);
-    return {damped * cost, present ? -slope : slope};
+    return {damped * cost, blend(present, -slope, slope)};
   }
 };
 
@@ -107,32 +113,35 @@ struct FocalCost {
 struct EntropyCost {
   float weight;
 
-  [[gnu::always_inline]] Cost operator()(const Score& s, bool present) const {
+  [[gnu::always_inline]] Cost operator()(const Score& s, float present) const {
     const float entropy = s.p * s.cost_present + (1.0F - s.p) * s.cost_absent;
-    return {present ? s.cost_present : -weight * entropy,
-            present ? s.p - 1.0F : weight * s.z * s.p * (1.0F - s.p)};
+    return {blend(present, s.cost_present, -weight * entropy),
+            blend(present, s.p - 1.0F, weight * s.z * s.p * (1.0F - s.p))};
   }
 };
 
 // One clip: the sum of the costs of the classes that count, and scaled slopes into `gradient`.
+// Costs are put down before they are summed, since a running sum would keep the loop out of vector
+// registers.
 template <typename CostOf>
 [[gnu::always_inline]] inline float clip_loss(std::span<const float> scores, const Label* targets,
-                                              const CostOf& cost_of, float scale, float* gradient) {
-  constexpr std::size_t kLanes = 8;
-  float sums[kLanes] = {};
-  const auto one = [&](std::size_t c, float* sum) {
-    const float counts = targets[c] == Label::Unknown ? 0.0F : 1.0F;
-    const Cost cost = cost_of(score_of(scores[c]), targets[c] == Label::Present);
-    *sum += counts * cost.value;
-    gradient[c] = counts * scale * cost.slope;
-  };
-  const std::size_t whole = scores.size() / kLanes * kLanes;
-  for (std::size_t c = 0; c < whole; c += kLanes) {
-    for (std::size_t lane = 0; lane < kLanes; ++lane) one(c + lane, &sums[lane]);
-  }
-  for (std::size_t c = whole; c < scores.size(); ++c) one(c, &sums[0]);
+                                              const CostOf& cost_of, float scale,
+                                              float* __restrict gradient) {
+  constexpr std::size_t kPiece = 64;
+  float values[kPiece];
   float sum = 0;
-  for (const float lane : sums) sum += lane;
+  for (std::size_t begin = 0; begin < scores.size(); begin += kPiece) {
+    const std::size_t count = std::min(kPiece, scores.size() - begin);
+    for (std::size_t i = 0; i < count; ++i) {
+      const Label target = targets[begin + i];
+      const float counts = target == Label::Unknown ? 0.0F : 1.0F;
+      const float present = target == Label::Present ? 1.0F : 0.0F;
+      const Cost cost = cost_of(score_of(scores[begin + i]), present);
+      values[i] = counts * cost.value;
+      gradient[begin + i] = counts * scale * cost.slope;
+    }
+    for (std::size_t i = 0; i < count; ++i) sum += values[i];
+  }
   return sum;
 }
 

@@ -2,6 +2,7 @@
 #include "manyverbs/support/files.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -119,6 +120,22 @@ void FolderWriter::commit() {
   }
   temporary_.clear();
   sync_folder(final_);
+}
+
+FileLock::FileLock(const std::filesystem::path& path)
+    : descriptor_(open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+  if (descriptor_ < 0) throw Error("{}: {}", path.string(), reason());
+  if (flock(descriptor_, LOCK_EX | LOCK_NB) == 0) return;
+  close(descriptor_);
+  throw Error("{}: another process is at work here", path.string());
+}
+
+FileLock::~FileLock() { close(descriptor_); }
+
+void remove_leftovers(const std::filesystem::path& folder) {
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (entry.path().extension() == ".tmp") std::filesystem::remove(entry.path());
+  }
 }
 
 MappedFile::MappedFile(const std::filesystem::path& path) {

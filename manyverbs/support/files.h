@@ -57,6 +57,22 @@ class FolderWriter {
   std::filesystem::path temporary_;
 };
 
+/// Holds a file for this process alone, until it goes out of scope or the process ends. Throws Error
+/// when another process holds it.
+class FileLock {
+ public:
+  explicit FileLock(const std::filesystem::path& path);
+  ~FileLock();
+  FileLock(const FileLock&) = delete;
+  FileLock& operator=(const FileLock&) = delete;
+
+ private:
+  int descriptor_;
+};
+
+/// Removes what a process that was killed left of files it was writing into a folder.
+void remove_leftovers(const std::filesystem::path& folder);
+
 /// A file seen as memory; the system reads the parts that are touched and drops them when it must.
 class MappedFile {
  public:

@@ -7,7 +7,8 @@
 
 #include "manyverbs/dataset/array_file.h"
 #include "manyverbs/dataset/synthetic.h"
-#include "manyverbs/protocols/pipeline.h"
+#include "manyverbs/protocols/pseudo_labelling.h"
+#include "manyverbs/protocols/runs.h"
 #include "tests/scratch.h"
 
 namespace manyverbs {

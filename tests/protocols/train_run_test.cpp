@@ -119,6 +119,21 @@ TEST_F(TrainRun, PseudoLabelsThatChangedSinceAreAnError) {
             "remove it");
 }
 
+TEST_F(TrainRun, PseudoLabelsMadeBeforeLabelsChangedAreAnError) {
+  make_pseudo_labels(kitchen_, {});
+  Clip& clip = kitchen_.clips[0];
+  clip.labels[0] = (clip.labels[0] + 1) % kitchen_.classes.size();
+  EXPECT_EQ(problem(kitchen_, quick_run("mask")),
+            "kitchen/pseudo_labels/default.csv: was made before the clips or labels changed; call "
+            "'manyverbs pseudo-label' again");
+}
+
+TEST_F(TrainRun, AFolderThatAnotherProcessTrainsInIsAnError) {
+  train_run(kitchen_, quick_run("an"), scratch_ / "run");
+  const FileLock other(scratch_ / "run/run.json");
+  EXPECT_EQ(problem(kitchen_, quick_run("an")), "run/run.json: another process is at work here");
+}
+
 TEST_F(TrainRun, TheTruthOfTrainingClipsChangesNothing) {
   Dataset blind = write_kitchen(scratch_ / "blind");
   for (Clip& clip : blind.clips) clip.truth.clear();

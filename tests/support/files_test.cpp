@@ -137,5 +137,25 @@ TEST(Files, TheHashIsFnv1a) {
   EXPECT_EQ(text_hash("foobar"), "85944171f73967e8");
 }
 
+TEST(FileLock, IsHeldByOneAtATime) {
+  const ScratchFolder scratch;
+  write_file(scratch / "run.json", "{}");
+  {
+    const FileLock lock(scratch / "run.json");
+    EXPECT_EQ(error_of(scratch, [&] { const FileLock second(scratch / "run.json"); }),
+              "run.json: another process is at work here");
+  }
+  const FileLock free_again(scratch / "run.json");
+}
+
+TEST(RemoveLeftovers, TakesAwayTemporaryFilesOnly) {
+  const ScratchFolder scratch;
+  write_file(scratch / "model.safetensors", "kept");
+  write_file(scratch / "model.safetensors.12-0.tmp", "half");
+  remove_leftovers(scratch.path());
+  EXPECT_TRUE(std::filesystem::exists(scratch / "model.safetensors"));
+  EXPECT_FALSE(std::filesystem::exists(scratch / "model.safetensors.12-0.tmp"));
+}
+
 }  // namespace
 }  // namespace manyverbs

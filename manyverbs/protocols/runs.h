@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "manyverbs/dataset/dataset.h"
+#include "manyverbs/learning/run.h"
+#include "manyverbs/metrics/evaluation.h"
+
+namespace manyverbs {
+
+/// From a data set and settings to a run, and from a run to its metrics:
+///
+///   data set, pseudo-labels --train_run--> run folder --TrainedRun--> probabilities, Evaluation
+
+struct RunSettings {
+  std::vector<std::string> streams;  ///< features; all when empty
+  Protocol protocol = Protocol::Clean;
+  std::string pseudo_labels = "default";  ///< a name under DATASET/pseudo_labels, or a CSV file
+  TrainingSettings training;
+};
+/// Trains in a run folder, which is made if need be, or goes on with what it holds. Throws Error
+/// when the folder holds a run of other settings.
+TrainingHistory train_run(const Dataset& dataset, const RunSettings& settings,
+                          const std::filesystem::path& folder);
+
+/// A run put to use on a data set with the same classes and features.
+class TrainedRun {
+ public:
+  explicit TrainedRun(std::filesystem::path folder);
+
+  const Run& run() const { return run_; }
+  /// The data set it was trained on. Throws Error when it is not where it was.
+  Dataset dataset() const;
+  /// Probabilities: one row for each of `rows`, one column a class.
+  Matrix<float> probabilities(const FeatureTable& features, std::span<const int> rows) const;
+  /// The metrics on a split, the expected threshold found on the clips that chose the epoch.
+  Evaluation evaluate(const Dataset& dataset, Split split,
+                      const EvaluationSettings& settings) const;
+
+ private:
+  std::filesystem::path folder_;
+  Run run_;
+  std::shared_ptr<const Mlp> model_;
+};
+
+/// With the paper's protocol and no val split, the best value of each metric over the epochs, each
+/// at its own epoch, as the paper reports for HMDB; empty elsewhere.
+std::vector<std::pair<std::string, double>> best_per_metric(
+    const std::filesystem::path& run_folder);
+
+}  // namespace manyverbs
