@@ -32,7 +32,7 @@ lint:
 	run-clang-tidy -quiet -p build/ci '(manyverbs|cli)/.*\.cpp'
 
 format:
-	find manyverbs cli tests bench \( -name '*.h' -o -name '*.cpp' \) | xargs clang-format -i
+	git ls-files '*.h' '*.cpp' | xargs clang-format -i
 
 clean:
 	rm -rf build

@@ -20,7 +20,7 @@ void confuse_command(const Arguments& arguments) {
       ->required();
   line.app.add_option("--ways", settings.ways, "How many classes each class becomes")
       ->check(from_to(2, 100));
-  line.app.add_option("--seed", settings.seed, "Seed of the draws");
+  line.app.add_option("--seed", settings.seed, "Seed of the draws")->check(from_up(0));
   line.app.add_option("--out", settings.out, "Folder to make")->required();
   if (!line.parse(arguments)) return;
 

@@ -146,7 +146,7 @@ void demo_command(const Arguments& arguments) {
   line.app.add_option("--train", settings.train, "Training clips")->check(from_to(20, 1 << 24));
   line.app.add_option("--val", settings.val, "Validation clips")->check(from_to(0, 1 << 24));
   line.app.add_option("--test", settings.test, "Test clips")->check(from_to(1, 1 << 24));
-  line.app.add_option("--seed", settings.seed, "Seed of the data");
+  line.app.add_option("--seed", settings.seed, "Seed of the data")->check(from_up(0));
   if (!line.parse(arguments)) return;
 
   const std::filesystem::path folder =

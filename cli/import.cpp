@@ -76,7 +76,8 @@ void import_hmdb51_command(const Arguments& arguments) {
       .add_option("--confuse", settings.ways,
                   "Split every class in so many; 2 makes Confusing-HMDB-102")
       ->check(from_to(1, 100));
-  line.app.add_option("--seed", settings.seed, "Seed of the draws for --confuse");
+  line.app.add_option("--seed", settings.seed, "Seed of the draws for --confuse")
+      ->check(from_up(0));
   line.app
       .add_option("--out", settings.out, "Folder to make, with split1, split2 and split3 in it")
       ->required();

@@ -21,7 +21,7 @@ void add_space_options(CommandLine& line, SpaceOptions* options) {
       .add_option("--features", options->streams,
                   "Streams to use, with commas between; left out: all")
       ->delimiter(',');
-  line.app.add_option("--seed", options->seed, "Seed of the learned space");
+  line.app.add_option("--seed", options->seed, "Seed of the learned space")->check(from_up(0));
 }
 
 NeighbourSettings neighbour_settings(const SpaceOptions& options) {
@@ -52,7 +52,8 @@ void add_train_options(CommandLine& line, TrainOptions* options) {
   app.add_option("--features", options->run.streams,
                  "Streams to use, with commas between; left out: all")
       ->delimiter(',');
-  app.add_option("--seed", training.seed, "Seed of the first weights and the order of clips");
+  app.add_option("--seed", training.seed, "Seed of the first weights and the order of clips")
+      ->check(from_up(0));
   app.add_option("--lr", training.learning_rate, "Learning rate of Adam")->check(above_zero());
   app.add_option("--batch", training.batch, "Clips a step")->check(from_to(2, 1 << 20));
   app.add_option("--epochs", training.epochs, "How many at most")->check(above_zero());

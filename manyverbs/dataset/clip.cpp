@@ -189,7 +189,11 @@ Vocabulary classes_in_clips(const std::filesystem::path& path) {
       for (const std::string_view name : label_names(table, row, column)) names.emplace(name);
     }
   }
-  return Vocabulary({names.begin(), names.end()});
+  try {
+    return Vocabulary({names.begin(), names.end()});
+  } catch (const Error& problem) {
+    throw Error("{}: {}", path.string(), problem.what());
+  }
 }
 
 std::string join_labels(const std::vector<ClassId>& labels, const Vocabulary& classes) {

@@ -26,8 +26,9 @@ struct Clip {
   std::string name;
   Split split = Split::Train;
   std::vector<ClassId> labels;
-  std::vector<ClassId> truth;   ///< all true labels where they are known, else empty; not for training
-  std::string video;            ///< a file, or empty
+  std::vector<ClassId>
+      truth;          ///< all true labels where they are known, else empty; not for training
+  std::string video;  ///< a file, or empty
   std::optional<double> start;  ///< seconds into the video
   std::optional<double> stop;
 
@@ -35,8 +36,8 @@ struct Clip {
 };
 
 /// clips.csv: clip,split,labels[,truth][,video,start,stop]. Throws Error with file and line for an
-/// unknown class or split, a clip named twice, a training clip without exactly one label, a test clip
-/// without any, or times that do not make sense.
+/// unknown class or split, a clip named twice, a training clip without exactly one label, a test
+/// clip without any, or times that do not make sense.
 std::vector<Clip> read_clips(const std::filesystem::path& path, const Vocabulary& classes);
 /// Writes the optional columns only where some clip has them.
 void write_clips(const std::filesystem::path& path, const std::vector<Clip>& clips,

@@ -4,13 +4,27 @@
 #include "manyverbs/support/csv.h"
 #include "manyverbs/support/error.h"
 #include "manyverbs/support/files.h"
+#include "manyverbs/support/json.h"
 
 namespace manyverbs {
+namespace {
+
+// Names go into JSON files, which take UTF-8 only.
+bool is_utf8(const std::string& text) {
+  try {
+    return !Json(text).dump().empty();
+  } catch (const Json::type_error&) {
+    return false;
+  }
+}
+
+}  // namespace
 
 Vocabulary::Vocabulary(std::vector<std::string> names) : names_(std::move(names)) {
   for (ClassId id = 0; id < size(); ++id) {
     const std::string& name = names_[id];
     if (name.empty()) throw Error("class {} has no name", id);
+    if (!is_utf8(name)) throw Error("the name of class {}, '{}', is not UTF-8 text", id, name);
     if (name.find(';') != std::string::npos) {
       throw Error("the name of class {}, '{}', holds a ';', which stands between labels", id, name);
     }

@@ -18,7 +18,7 @@ using ClassId = std::int32_t;
 class Vocabulary {
  public:
   Vocabulary() = default;
-  /// Throws Error when a name is empty, repeated or holds a ';'.
+  /// Throws Error when a name is empty, repeated, not UTF-8 or holds a ';'.
   explicit Vocabulary(std::vector<std::string> names);
 
   int size() const { return static_cast<int>(names_.size()); }

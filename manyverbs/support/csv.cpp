@@ -100,7 +100,8 @@ CsvTable parse_csv(std::string_view text, const std::filesystem::path& path) {
   CsvParser parser(text, path);
   CsvTable table{path, {}, {}};
   auto header = parser.next();
-  if (!header) throw Error("{}: the file is empty; its first line should name the columns", path.string());
+  if (!header)
+    throw Error("{}: the file is empty; its first line should name the columns", path.string());
   table.header = std::move(header->fields);
   for (auto name = table.header.begin(); name != table.header.end(); ++name) {
     if (std::find(table.header.begin(), name, *name) != name) {

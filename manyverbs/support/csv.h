@@ -8,8 +8,8 @@
 
 namespace manyverbs {
 
-/// Tables as text: RFC 4180 with a header line. Fields may be quoted and then hold commas, quotes and
-/// line breaks; a byte-order mark and CRLF are accepted; blank lines are passed over.
+/// Tables as text: RFC 4180 with a header line. Fields may be quoted and then hold commas, quotes
+/// and line breaks; a byte-order mark and CRLF are accepted; blank lines are passed over.
 
 struct CsvRow {
   int line = 0;  ///< where the row starts in its file, counted from 1

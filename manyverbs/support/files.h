@@ -39,8 +39,8 @@ class FileWriter {
   int descriptor_ = -1;
 };
 
-/// A folder built under a temporary name beside its place and renamed when it is complete. Refuses a
-/// place that is taken. Without commit() it is removed.
+/// A folder built under a temporary name beside its place and renamed when it is complete. Refuses
+/// a place that is taken. Without commit() it is removed.
 class FolderWriter {
  public:
   explicit FolderWriter(std::filesystem::path path);
@@ -57,8 +57,8 @@ class FolderWriter {
   std::filesystem::path temporary_;
 };
 
-/// Holds a file for this process alone, until it goes out of scope or the process ends. Throws Error
-/// when another process holds it.
+/// Holds a file for this process alone, until it goes out of scope or the process ends. Throws
+/// Error when another process holds it.
 class FileLock {
  public:
   explicit FileLock(const std::filesystem::path& path);
@@ -94,7 +94,8 @@ class MappedFile {
 /// A short text that changes when a file is written again: its size and time of last change.
 std::string file_stamp(const std::filesystem::path& path);
 
-/// The name of a folder however its path is written: "kitchen" of "data/kitchen/" and of "." inside it.
+/// The name of a folder however its path is written: "kitchen" of "data/kitchen/" and of "." inside
+/// it.
 std::string folder_name(const std::filesystem::path& path);
 
 /// A 64-bit hash (FNV-1a) as 16 hexadecimal digits, to tell one text from another.

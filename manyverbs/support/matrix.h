@@ -8,7 +8,8 @@
 
 namespace manyverbs {
 
-/// Numbers in rows and columns, row after row in memory: element (i, j) is data()[i * columns() + j].
+/// Numbers in rows and columns, row after row in memory: element (i, j) is data()[i * columns() +
+/// j].
 template <typename T>
 class Matrix {
  public:

@@ -45,8 +45,8 @@ void Progress::advance(std::int64_t steps) {
   done_ += steps;
   if (silent) return;
   const auto now = std::chrono::steady_clock::now();
-  const auto pause = terminal_ ? std::chrono::milliseconds(shown_ ? 100 : 1000)
-                               : std::chrono::milliseconds(10000);
+  const auto pause =
+      terminal_ ? std::chrono::milliseconds(shown_ ? 100 : 1000) : std::chrono::milliseconds(10000);
   if (now - last_shown_ < pause) return;
   last_shown_ = now;
   show();
@@ -60,8 +60,8 @@ void Progress::show() {
   const std::string left =
       share > 0 ? duration_text(elapsed / share * (1 - share)) + " left" : "starting";
   if (!terminal_) {
-    fmt::print(stderr, "{}: {:.0f} %, {}{}{}\n", what_, 100 * share, left, note_.empty() ? "" : ", ",
-               note_);
+    fmt::print(stderr, "{}: {:.0f} %, {}{}{}\n", what_, 100 * share, left,
+               note_.empty() ? "" : ", ", note_);
     return;
   }
   const int filled = static_cast<int>(share * kBarWidth);

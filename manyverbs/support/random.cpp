@@ -31,7 +31,8 @@ Random::Random(std::uint64_t seed, std::uint64_t sequence) {
 void Random::seed_with(std::span<const std::uint32_t> key) {
   state_[0] = 19650218U;
   for (int i = 1; i < kSize; ++i) {
-    state_[i] = 1812433253U * (state_[i - 1] ^ (state_[i - 1] >> 30)) + static_cast<std::uint32_t>(i);
+    state_[i] =
+        1812433253U * (state_[i - 1] ^ (state_[i - 1] >> 30)) + static_cast<std::uint32_t>(i);
   }
   int i = 1;
   const auto advance = [&] {

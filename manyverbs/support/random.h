@@ -8,8 +8,8 @@
 
 namespace manyverbs {
 
-/// Random numbers that are the same on every machine: the Mersenne Twister MT19937, seeded and drawn
-/// from as Python's `random` does, so that published draws can be repeated.
+/// Random numbers that are the same on every machine: the Mersenne Twister MT19937, seeded and
+/// drawn from as Python's `random` does, so that published draws can be repeated.
 ///
 ///   Random random(12);   // random.seed(12)
 ///   random.below(2);     // random.randint(0, 1)

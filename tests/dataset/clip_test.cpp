@@ -112,6 +112,14 @@ TEST(Clips, LabelsAreJoinedBySemicolons) {
   EXPECT_EQ(join_labels({}, kitchen_verbs()), "");
 }
 
+TEST(Vocabulary, NamesAreUtf8) {
+  const ScratchFolder scratch;
+  EXPECT_EQ(Vocabulary({"schälen"}).name(0), "schälen");
+  scratch.write("clips.csv", "clip,split,labels\na,train,sch\xe4len\n");
+  EXPECT_EQ(error_of(scratch, [&] { classes_in_clips(scratch / "clips.csv"); }),
+            "clips.csv: the name of class 0, 'sch\xe4len', is not UTF-8 text");
+}
+
 TEST(Vocabulary, NamesAreUniqueNotEmptyAndWithoutSemicolon) {
   const ScratchFolder scratch;
   EXPECT_EQ(error_of(scratch, [] { Vocabulary({"cut", ""}); }), "class 1 has no name");

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <optional>
 
 #include "manyverbs/support/error.h"
@@ -55,14 +56,16 @@ class Reader {
   void read_block(std::string_view info) {
     const int opened = static_cast<int>(at_);
     const bool is_transcript = info.substr(0, info.find(' ')) == "console";
-    if (is_transcript && info != "console") {
-      fail(opened, "a ```console block is always run; no word may stand behind it");
+    const Numbers numbers = info == "console about" ? Numbers::About : Numbers::Exact;
+    if (is_transcript && info != "console" && numbers == Numbers::Exact) {
+      fail(opened, "a ```console block is always run; no word but 'about' may stand behind it");
     }
     bool has_command = false;
     for (; at_ < lines_.size() && lines_[at_] != kFence; ++at_) {
       if (!is_transcript) continue;
       if (lines_[at_].starts_with(kPrompt)) {
         read_command();
+        steps_.back().numbers = numbers;
         has_command = true;
       } else if (has_command) {
         steps_.back().expected.push_back(lines_[at_]);
@@ -76,7 +79,7 @@ class Reader {
 
   // Stays on the last line of the command.
   void read_command() {
-    Step step{static_cast<int>(at_) + 1, lines_[at_].substr(kPrompt.size()), {}, 0};
+    Step step{static_cast<int>(at_) + 1, lines_[at_].substr(kPrompt.size()), {}, 0, {}};
     while (step.command.ends_with('\\') && at_ + 1 < lines_.size()) {
       step.command += '\n' + lines_[++at_];
     }
@@ -103,6 +106,23 @@ class Reader {
   std::vector<Step> steps_;
 };
 
+// A number with a decimal point at the front, taken away.
+std::optional<double> take_number(std::string_view* text) {
+  double value = 0;
+  const auto [end, problem] = std::from_chars(text->data(), text->data() + text->size(), value);
+  const std::string_view digits = text->substr(0, static_cast<std::size_t>(end - text->data()));
+  if (problem != std::errc() || digits.find('.') == std::string_view::npos) return std::nullopt;
+  text->remove_prefix(digits.size());
+  return value;
+}
+
+// Numbers of other lengths move the columns of a table: any spaces equal any others.
+void skip_spaces(std::string_view* a, std::string_view* b) {
+  if (!a->starts_with(' ') || !b->starts_with(' ')) return;
+  a->remove_prefix(std::min(a->find_first_not_of(' '), a->size()));
+  b->remove_prefix(std::min(b->find_first_not_of(' '), b->size()));
+}
+
 std::string indented(const std::vector<std::string>& lines, int exit_code) {
   std::string text;
   for (const std::string& line : lines) text += "    " + line + '\n';
@@ -116,19 +136,30 @@ std::vector<Step> read_transcript(std::string_view markdown, const std::filesyst
   return Reader(markdown, file).read();
 }
 
-bool line_fits(std::string_view expected, std::string_view found) {
-  const std::size_t any = expected.find(kAny);
-  if (any == std::string_view::npos) return expected == found;
-  if (!found.starts_with(expected.substr(0, any))) return false;
-  found.remove_prefix(any);
-  expected.remove_prefix(any + kAny.size());
+bool line_fits(std::string_view expected, std::string_view found, Numbers numbers) {
+  while (!expected.empty() && !expected.starts_with(kAny)) {
+    if (numbers == Numbers::About) {
+      skip_spaces(&expected, &found);
+      const auto a = take_number(&expected);
+      const auto b = take_number(&found);
+      if (a.has_value() != b.has_value()) return false;
+      if (a && std::abs(*a - *b) > std::max(std::abs(*a), std::abs(*b)) / 7) return false;
+      if (a || expected.empty() || expected.starts_with(kAny)) continue;
+    }
+    if (found.empty() || expected.front() != found.front()) return false;
+    expected.remove_prefix(1);
+    found.remove_prefix(1);
+  }
+  if (expected.empty()) return found.empty();
+  expected.remove_prefix(kAny.size());
   for (std::size_t skipped = 0; skipped <= found.size(); ++skipped) {
-    if (line_fits(expected, found.substr(skipped))) return true;
+    if (line_fits(expected, found.substr(skipped), numbers)) return true;
   }
   return false;
 }
 
-bool lines_fit(const std::vector<std::string>& expected, const std::vector<std::string>& found) {
+bool lines_fit(const std::vector<std::string>& expected, const std::vector<std::string>& found,
+               Numbers numbers) {
   // fits[j]: the expected lines so far fit the first j of those found.
   std::vector<bool> fits(found.size() + 1, false);
   fits[0] = true;
@@ -139,7 +170,7 @@ bool lines_fit(const std::vector<std::string>& expected, const std::vector<std::
       for (std::size_t j = 1; j <= found.size(); ++j) next[j] = fits[j] || next[j - 1];
     } else {
       for (std::size_t j = 1; j <= found.size(); ++j) {
-        next[j] = fits[j - 1] && line_fits(line, found[j - 1]);
+        next[j] = fits[j - 1] && line_fits(line, found[j - 1], numbers);
       }
     }
     fits = std::move(next);
@@ -148,7 +179,8 @@ bool lines_fit(const std::vector<std::string>& expected, const std::vector<std::
 }
 
 std::string mismatch(const Step& step, const Outcome& outcome, const std::filesystem::path& file) {
-  if (step.exit_code == outcome.exit_code && lines_fit(step.expected, outcome.lines)) return "";
+  if (step.exit_code == outcome.exit_code && lines_fit(step.expected, outcome.lines, step.numbers))
+    return "";
   return fmt::format("{}:{}: $ {}\n  expected:\n{}  found:\n{}", file.string(), step.line,
                      step.command, indented(step.expected, step.exit_code),
                      indented(outcome.lines, outcome.exit_code));

@@ -39,8 +39,9 @@ TEST(Transcript, AFileWithoutConsoleBlockIsRefused) {
 }
 
 TEST(Transcript, NoBlockCanBeKeptFromRunning) {
-  EXPECT_EQ(error_in("```console skip-run\n$ ls\n```\n"),
-            "guide.md:1: a ```console block is always run; no word may stand behind it");
+  EXPECT_EQ(
+      error_in("```console skip-run\n$ ls\n```\n"),
+      "guide.md:1: a ```console block is always run; no word but 'about' may stand behind it");
 }
 
 TEST(Transcript, ABlockMustStartWithACommandAndEnd) {
@@ -55,6 +56,18 @@ TEST(Transcript, AnEllipsisStandsForAnyTextInALine) {
   EXPECT_TRUE(line_fits("a…", "a"));
   EXPECT_FALSE(line_fits("best: … %", "best: 42.0"));
   EXPECT_FALSE(line_fits("a", "ab"));
+}
+
+TEST(Transcript, NumbersWithADecimalPointFitAboutEqualOnes) {
+  EXPECT_TRUE(line_fits("best: 42.0 %", "best: 40.5 %", Numbers::About));
+  EXPECT_TRUE(line_fits("  9.8  50.1", " 10.2  49.0", Numbers::About));
+  EXPECT_TRUE(line_fits("epoch … is best: 42.0 %", "epoch 3 of 9 is best: 40.5 %", Numbers::About));
+  EXPECT_FALSE(line_fits("best: 42.0 %", "best: 40.5 %", Numbers::Exact));
+  EXPECT_FALSE(line_fits("best: 42.0 %", "best: 21.0 %", Numbers::About));
+  EXPECT_FALSE(line_fits("7 clips", "8 clips", Numbers::About));
+  EXPECT_FALSE(line_fits("best: 42.0 %", "best: - %", Numbers::About));
+  EXPECT_FALSE(line_fits("a 1.0", "a 1.0 b", Numbers::About));
+  EXPECT_EQ(read("```console about\n$ ls\n```\n")[0].numbers, Numbers::About);
 }
 
 TEST(Transcript, ALineThatIsAnEllipsisStandsForAnyLines) {
