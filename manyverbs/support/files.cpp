@@ -172,7 +172,7 @@ MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
 }
 
 void MappedFile::prefetch(std::size_t offset, std::size_t count) const {
-  const std::size_t page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   const std::size_t begin = offset / page * page;
   madvise(const_cast<std::byte*>(data_) + begin, offset + count - begin, MADV_WILLNEED);
 }
