@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -19,8 +21,8 @@ struct Row {
   std::vector<std::vector<double>> runs;  // one list of values for each seed
 };
 
-const std::vector<std::string> kColumns = {"Top-set", "Top-1",       "IOU",   "F1",
-                                           "mAP",     "F1 expected", "labels"};
+constexpr std::array<std::string_view, 7> kColumns = {"Top-set", "Top-1",       "IOU",   "F1",
+                                                      "mAP",     "F1 expected", "labels"};
 
 std::vector<double> values_of(const Evaluation& e) {
   return {100 * e.top_set, 100 * e.top1,        100 * e.fixed.iou,       100 * e.fixed.f1,
@@ -42,7 +44,7 @@ double deviation(const std::vector<std::vector<double>>& runs, std::size_t colum
 
 void print_table(const std::vector<Row>& rows, double true_labels) {
   fmt::print("\n{:<8}", "Loss");
-  for (const std::string& column : kColumns) fmt::print("{:>13}", column);
+  for (const std::string_view column : kColumns) fmt::print("{:>13}", column);
   fmt::print("\n");
   for (const Row& row : rows) {
     fmt::print("{:<8}", row.title);

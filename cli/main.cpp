@@ -84,7 +84,8 @@ void make_waiting_threads_sleep() {
     int started = 0;
 #pragma omp parallel num_threads(more_than_cores) reduction(+ : started)
     started = 1;
-    while (started > 0) pause();
+    if (started == 0) return;
+    for (;;) pause();
   }).detach();
 }
 

@@ -50,6 +50,7 @@ FeatureTable open_files(const std::vector<std::string>& given, const Run& run) {
     file = source.file;
   }
   std::vector<ArrayFile> streams;
+  streams.reserve(files.size());
   for (const std::filesystem::path& file : files) streams.emplace_back(file);
   return FeatureTable(std::move(streams));
 }

@@ -7,7 +7,7 @@
 namespace manyverbs::transcripts {
 namespace {
 
-const std::filesystem::path kFile = "guide.md";
+constexpr const char* kFile = "guide.md";
 
 std::vector<Step> read(std::string_view markdown) { return read_transcript(markdown, kFile); }
 
