@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "manyverbs/learning/adam.h"
 
+#include <algorithm>
 #include <cmath>
+#include <memory>
 #include <utility>
 
 #include <ATen/ATen.h>
+#include <cblas.h>
 
 #include "manyverbs/support/parallel.h"
 
@@ -38,6 +41,19 @@ struct Factors {
   }
 }
 
+Factors factors_at(std::int64_t step, const AdamSettings& settings) {
+  const auto t = static_cast<double>(step);
+  const double correction1 = 1.0 - std::pow(settings.beta1, t);
+  const double correction2 = 1.0 - std::pow(settings.beta2, t);
+  return {static_cast<float>(settings.beta1),
+          static_cast<float>(settings.beta2),
+          static_cast<float>(1.0 - settings.beta1),
+          static_cast<float>(1.0 - settings.beta2),
+          static_cast<float>(settings.learning_rate / correction1),
+          static_cast<float>(1.0 / std::sqrt(correction2)),
+          static_cast<float>(settings.epsilon)};
+}
+
 bool fits_one_pass(const at::Tensor& tensor) {
   return tensor.device().is_cpu() && tensor.is_contiguous();
 }
@@ -54,16 +70,7 @@ Adam::Adam(std::vector<at::Tensor> parameters, const AdamSettings& settings)
 
 void Adam::step() {
   ++steps;
-  const auto t = static_cast<double>(steps);
-  const double correction1 = 1.0 - std::pow(settings_.beta1, t);
-  const double correction2 = 1.0 - std::pow(settings_.beta2, t);
-  const Factors factors{static_cast<float>(settings_.beta1),
-                        static_cast<float>(settings_.beta2),
-                        static_cast<float>(1.0 - settings_.beta1),
-                        static_cast<float>(1.0 - settings_.beta2),
-                        static_cast<float>(settings_.learning_rate / correction1),
-                        static_cast<float>(1.0 / std::sqrt(correction2)),
-                        static_cast<float>(settings_.epsilon)};
+  const Factors factors = factors_at(steps, settings_);
   for (std::size_t i = 0; i < parameters_.size(); ++i) {
     at::Tensor parameter = parameters_[i].detach();
     const at::Tensor gradient = parameters_[i].grad();
@@ -84,10 +91,38 @@ void Adam::step() {
       m.mul_(settings_.beta1).add_(gradient, 1.0 - settings_.beta1);
       v.mul_(settings_.beta2).addcmul_(gradient, gradient, 1.0 - settings_.beta2);
       parameter.addcdiv_(m, v.sqrt().mul_(factors.root_scale).add_(settings_.epsilon),
-                         -settings_.learning_rate / correction1);
+                         -factors.rate);
     }
     parameters_[i].mutable_grad().reset();
   }
+}
+
+void Adam::step_weight(std::size_t place, const at::Tensor& slopes, const at::Tensor& inputs) {
+  const at::Tensor parameter = parameters_[place].detach();
+  if (!fits_one_pass(parameter) || !fits_one_pass(slopes) || !fits_one_pass(inputs)) {
+    parameters_[place].mutable_grad() = slopes.t().mm(inputs);
+    return;
+  }
+  constexpr std::size_t kRowsAtOnce = 128;
+  const Factors factors = factors_at(steps + 1, settings_);
+  const auto clips = static_cast<int>(slopes.size(0));
+  const auto rows = static_cast<std::size_t>(parameter.size(0));
+  const auto columns = static_cast<std::size_t>(parameter.size(1));
+  auto* p_data = parameter.data_ptr<float>();
+  auto* m_data = first_moments[place].data_ptr<float>();
+  auto* v_data = second_moments[place].data_ptr<float>();
+  parallel_for(rows, kRowsAtOnce, [&](std::size_t begin, std::size_t end) {
+    const auto gradient = std::make_unique_for_overwrite<float[]>(kRowsAtOnce * columns);
+    for (std::size_t row = begin; row < end; row += kRowsAtOnce) {
+      const std::size_t count = std::min(kRowsAtOnce, end - row);
+      cblas_sgemm(CblasRowMajor, CblasTrans, CblasNoTrans, static_cast<int>(count),
+                  static_cast<int>(columns), clips, 1.0F, slopes.data_ptr<float>() + row,
+                  static_cast<int>(rows), inputs.data_ptr<float>(), static_cast<int>(columns), 0.0F,
+                  gradient.get(), static_cast<int>(columns));
+      const std::size_t at = row * columns;
+      update(p_data + at, m_data + at, v_data + at, gradient.get(), count * columns, factors);
+    }
+  });
 }
 
 }  // namespace manyverbs

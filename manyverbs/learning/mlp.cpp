@@ -72,12 +72,15 @@ Mlp::Mlp(MlpShape shape, std::uint64_t seed) : shape_(std::move(shape)) {
   classifier_bias_ = uniform({shape_.classes}, bound, random);
 }
 
-at::Tensor Mlp::train_scores(const at::Tensor& batch) {
+at::Tensor Mlp::train_scores(const at::Tensor& batch,
+                             const std::function<void(const at::Tensor&)>& on_first_slopes) {
   at::Tensor x = batch;
   for (const Block& block : blocks_) {
-    x = linear(x, block.weight, block.bias).relu_();
-    x = at::batch_norm(x, block.scale, block.shift, block.running_mean, block.running_var, true,
-                       kMomentum, kEpsilon, true);
+    const bool has_own_way = &block == &blocks_.front() && on_first_slopes;
+    x = linear(x, has_own_way ? block.weight.detach() : block.weight, block.bias);
+    if (has_own_way) x.register_hook([=](const at::Tensor& slopes) { on_first_slopes(slopes); });
+    x = at::batch_norm(x.relu(), block.scale, block.shift, block.running_mean, block.running_var,
+                       true, kMomentum, kEpsilon, true);
   }
   return linear(x, classifier_weight_, classifier_bias_);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -30,8 +31,11 @@ class Mlp {
   const MlpShape& shape() const { return shape_; }
 
   /// Raw scores of a batch (N x inputs), with the batch's own mean and variance in BatchNorm, which
-  /// it also remembers; gradients flow. N is at least 2.
-  at::Tensor train_scores(const at::Tensor& batch);
+  /// it also remembers; gradients flow. N is at least 2. With `on_first_slopes`, the weight of the
+  /// first layer, parameters()[0], gets no gradient: during backward() the function is given the
+  /// slopes of that layer's outputs, N x its size, from which the gradient follows with the batch.
+  at::Tensor train_scores(const at::Tensor& batch,
+                          const std::function<void(const at::Tensor&)>& on_first_slopes = {});
   /// Raw scores with the remembered mean and variance; no gradients.
   at::Tensor scores(const at::Tensor& batch) const;
   /// What the last hidden layer makes of a batch, N x the last hidden size: the learned space.

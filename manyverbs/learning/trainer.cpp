@@ -168,7 +168,10 @@ class Training {
     at::Tensor batch =
         at::empty({n, static_cast<std::int64_t>(data_.features->columns())}, at::kFloat);
     data_.features->read(rows_of(chosen), batch.data_ptr<float>());
-    const at::Tensor scores = mlp_.train_scores(batch.to(device_));
+    batch = batch.to(device_);
+    // Most parameters are the first layer's weight: its gradient is used piece by piece.
+    const at::Tensor scores = mlp_.train_scores(
+        batch, [&](const at::Tensor& slopes) { adam_.step_weight(0, slopes, batch); });
 
     const at::Tensor plain = scores.detach().to(at::kCPU).contiguous();
     Matrix<float> values(chosen.size(), plain.size(1));

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "manyverbs/learning/adam.h"
 
-#include "manyverbs/support/random.h"
 #include "tests/learning/golden.h"
 #include "tests/learning/tensors.h"
 #include "tests/one_thread.h"
@@ -17,15 +16,6 @@ std::vector<at::Tensor> golden_parameters(const Json& golden) {
     parameters.push_back(tensor_of(floats_of(golden["start"][i]), kShapes[i]).requires_grad_(true));
   }
   return parameters;
-}
-
-at::Tensor random_tensor(int seed, at::IntArrayRef sizes) {
-  Random random(seed);
-  at::Tensor tensor = at::empty(sizes, at::kFloat);
-  for (std::int64_t i = 0; i < tensor.numel(); ++i) {
-    tensor.data_ptr<float>()[i] = static_cast<float>(random.normal());
-  }
-  return tensor;
 }
 
 TEST(Adam, TenStepsAreThoseOfPyTorch) {
@@ -96,6 +86,25 @@ TEST(Adam, HasTheSameBitsForAnyNumberOfThreads) {
     return values_of(parameter);
   };
   EXPECT_EQ(result(1), result(3));
+}
+
+// 300 rows are two whole pieces and a part of one; slopes that are not contiguous take the other
+// way.
+TEST(Adam, AWeightMovedPieceByPieceMovesAsByItsGradient) {
+  const at::Tensor slopes = random_tensor(3, {5, 300});
+  const at::Tensor inputs = random_tensor(4, {5, 7});
+  std::vector<at::Tensor> weights;
+  for (int i = 0; i < 3; ++i) weights.push_back(random_tensor(1, {300, 7}).requires_grad_(true));
+  Adam adam(weights, {.learning_rate = 0.01});
+  for (int step = 0; step < 3; ++step) {
+    adam.step_weight(0, slopes, inputs);
+    adam.step_weight(1, slopes.t().contiguous().t(), inputs);
+    weights[2].mutable_grad() = slopes.t().mm(inputs);
+    adam.step();
+  }
+  expect_near(values_of(weights[0]), values_of(weights[2]), 1e-6, "pieces");
+  expect_near(values_of(weights[1]), values_of(weights[2]), 1e-6, "whole");
+  expect_near(values_of(adam.second_moments[0]), values_of(adam.second_moments[2]), 1e-6, "second");
 }
 
 TEST(Adam, GoesOnFromWhatWasKept) {

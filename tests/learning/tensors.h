@@ -5,7 +5,9 @@
 #include <vector>
 
 #include <ATen/ATen.h>
+
 #include <gtest/gtest.h>
+#include "manyverbs/support/random.h"
 
 namespace manyverbs {
 
@@ -24,6 +26,16 @@ inline void expect_near(const std::vector<float>& found, const std::vector<float
   for (std::size_t i = 0; i < found.size(); ++i) {
     EXPECT_NEAR(found[i], expected[i], tolerance) << what << ", number " << i;
   }
+}
+
+/// Draws from the normal distribution, the same for the same seed.
+inline at::Tensor random_tensor(int seed, at::IntArrayRef sizes) {
+  Random random(seed);
+  at::Tensor tensor = at::empty(sizes, at::kFloat);
+  for (std::int64_t i = 0; i < tensor.numel(); ++i) {
+    tensor.data_ptr<float>()[i] = static_cast<float>(random.normal());
+  }
+  return tensor;
 }
 
 }  // namespace manyverbs
