@@ -30,8 +30,8 @@ bench:
 
 lint:
 	@tools/install-packages test lint
-	$(call configure,ci)
-	run-clang-tidy -quiet -extra-arg=-Wno-unknown-warning-option -p build/ci '(manyverbs|cli)/.*\.cpp'
+	$(call configure,ci -B build/lint -D CMAKE_DISABLE_PRECOMPILE_HEADERS=ON)
+	run-clang-tidy -quiet -extra-arg=-Wno-unknown-warning-option -p build/lint '(manyverbs|cli)/.*\.cpp'
 
 format:
 	git ls-files '*.h' '*.cpp' | xargs clang-format -i
