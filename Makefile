@@ -28,10 +28,13 @@ bench:
 	cmake --build --preset release -j $(JOBS)
 	bench/run
 
+# Without the sources that include LibTorch, whose headers Debian's clang 14 cannot read as C++20.
+LINTED = (manyverbs/(dataset|knn|labels|metrics|support)|manyverbs/learning/losses|cli)
+
 lint:
 	@tools/install-packages test lint
 	$(call configure,ci -B build/lint -D CMAKE_DISABLE_PRECOMPILE_HEADERS=ON)
-	run-clang-tidy -quiet -extra-arg=-Wno-unknown-warning-option -p build/lint '(manyverbs|cli)/.*\.cpp'
+	run-clang-tidy -quiet -extra-arg=-Wno-unknown-warning-option -p build/lint '$(LINTED).*\.cpp'
 
 format:
 	git ls-files '*.h' '*.cpp' | xargs clang-format -i
