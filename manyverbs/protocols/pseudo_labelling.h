@@ -30,8 +30,8 @@ struct SpaceSettings {
 /// The words that SpaceSettings::space may hold.
 std::vector<std::string> space_names();
 
-/// One row for each clip. The learned space is trained first, in DATASET/spaces/learned, and kept
-/// as DATASET/spaces/learned.npy.
+/// One row for each clip. The learned space is trained first, as a run under DATASET/spaces, and
+/// kept as DATASET/spaces/learned.npy.
 FeatureTable open_space(const Dataset& dataset, const SpaceSettings& settings);
 
 struct NeighbourSettings {
