@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace manyverbs {
+
+/// The figures of the paper's tables, to stand beside measured ones.
+
+struct PublishedValue {
+  double mean;       ///< a fraction
+  double deviation;  ///< NaN where the paper gives none
+};
+
+/// "epic" and "hmdb".
+std::vector<std::string> published_names();
+/// "the paper, EPIC-Kitchens-100-SPMV". Throws Error with the nearest spelling.
+std::string published_source(std::string_view name);
+
+/// The paper's figure for a row and a metric, by their keys; nothing where it gives none. EPIC,
+/// "p+s", "f1": 0.449 ± 0.003.
+std::optional<PublishedValue> published_value(std::string_view name, std::string_view row,
+                                              std::string_view metric);
+
+}  // namespace manyverbs
