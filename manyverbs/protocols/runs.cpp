@@ -16,19 +16,6 @@
 namespace manyverbs {
 namespace {
 
-Run describe_run(const Dataset& dataset, const RunSettings& settings,
-                 const FeatureTable& features) {
-  Run run;
-  run.dataset = std::filesystem::absolute(dataset.folder).lexically_normal();
-  run.dataset_stamp = dataset_stamp(dataset, settings.streams);
-  run.streams = settings.streams.empty() ? feature_streams(dataset) : settings.streams;
-  run.feature_columns = static_cast<int>(features.columns());
-  run.classes = dataset.classes.names();
-  run.protocol = settings.protocol;
-  run.training = settings.training;
-  return run;
-}
-
 // A name under DATASET/pseudo_labels, or a file.
 std::filesystem::path pseudo_label_path(const Dataset& dataset, const std::string& name) {
   const std::filesystem::path kept = dataset.folder / "pseudo_labels" / (name + ".csv");
@@ -60,6 +47,36 @@ Suggestions chosen_suggestions(const Dataset& dataset, const std::vector<int>& c
   }
   *hash = text_hash(text);
   return suggestions;
+}
+
+// What a run is made from.
+struct Preparation {
+  FeatureTable features;
+  ClipChoice choice;
+  Suggestions suggestions;  // one for each of choice.training
+  Run run;
+};
+
+Preparation prepare(const Dataset& dataset, const RunSettings& settings) {
+  Preparation made{open_features(dataset, settings.streams),
+                   choose_clips(dataset, settings.protocol, settings.training.seed),
+                   {},
+                   {}};
+  made.suggestions.resize(made.choice.training.size());
+  Run& run = made.run;
+  run.dataset = std::filesystem::absolute(dataset.folder).lexically_normal();
+  run.dataset_stamp = dataset_stamp(dataset, settings.streams);
+  run.streams = settings.streams.empty() ? feature_streams(dataset) : settings.streams;
+  run.feature_columns = static_cast<int>(made.features.columns());
+  run.classes = dataset.classes.names();
+  run.protocol = settings.protocol;
+  run.training = settings.training;
+  if (find_loss(settings.training.loss).suggested != Label::Absent) {
+    run.pseudo_labels = settings.pseudo_labels;
+    made.suggestions = chosen_suggestions(dataset, made.choice.training, settings.pseudo_labels,
+                                          &run.pseudo_labels_hash);
+  }
+  return made;
 }
 
 // Single labels can only be judged by top-1 accuracy. Where test clips choose the epoch, every
@@ -116,31 +133,28 @@ void claim_folder(const std::filesystem::path& folder, const Run& run) {
 
 TrainingHistory train_run(const Dataset& dataset, const RunSettings& settings,
                           const std::filesystem::path& folder) {
-  const FeatureTable features = open_features(dataset, settings.streams);
-  const ClipChoice choice = choose_clips(dataset, settings.protocol, settings.training.seed);
-  const std::vector<ClassId> labels = dataset.labels_of(choice.training);
-  const int classes = dataset.classes.size();
-  const Label suggested = find_loss(settings.training.loss).suggested;
-  Run run = describe_run(dataset, settings, features);
-  Suggestions suggestions(choice.training.size());
-  if (suggested != Label::Absent) {
-    run.pseudo_labels = settings.pseudo_labels;
-    suggestions = chosen_suggestions(dataset, choice.training, settings.pseudo_labels,
-                                     &run.pseudo_labels_hash);
-  }
-  claim_folder(folder, run);
+  const Preparation prepared = prepare(dataset, settings);
+  claim_folder(folder, prepared.run);
   const FileLock lock(folder / "run.json");
   remove_leftovers(folder);
 
+  const ClipChoice& choice = prepared.choice;
+  const int classes = dataset.classes.size();
   TrainingData data;
-  data.features = &features;
+  data.features = &prepared.features;
   data.clips = choice.training;
-  data.targets = targets(suggestions, labels, classes, suggested);
+  data.targets = targets(prepared.suggestions, dataset.labels_of(choice.training), classes,
+                         find_loss(settings.training.loss).suggested);
   data.validation_clips = choice.validation;
   data.validation_targets = label_sets(dataset.label_sets_of(choice.validation), classes);
   const Judge judge = judge_for(data.validation_targets, choice.validation_is_test,
                                 settings.training.loss_settings.recipe);
   return train(data, settings.training, judge, folder);
+}
+
+void claim_run(const Dataset& dataset, const RunSettings& settings,
+               const std::filesystem::path& folder) {
+  claim_folder(folder, prepare(dataset, settings).run);
 }
 
 TrainedRun::TrainedRun(std::filesystem::path folder)

@@ -27,6 +27,10 @@ struct RunSettings {
 /// when the folder holds a run of other settings.
 TrainingHistory train_run(const Dataset& dataset, const RunSettings& settings,
                           const std::filesystem::path& folder);
+/// Makes the run folder, or makes sure that what it holds is a run of these settings; trains
+/// nothing. What is wrong with one of many runs comes out before the first of them starts.
+void claim_run(const Dataset& dataset, const RunSettings& settings,
+               const std::filesystem::path& folder);
 
 /// A run put to use on a data set with the same classes and features.
 class TrainedRun {

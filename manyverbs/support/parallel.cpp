@@ -4,7 +4,11 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <atomic>
 #include <exception>
+#include <mutex>
+#include <thread>
+#include <vector>
 
 namespace manyverbs {
 
@@ -13,9 +17,11 @@ namespace {
 // Kept here, since LibTorch sets OpenMP's own number to what it thinks right when it starts.
 int chosen_threads = omp_get_max_threads();
 
+thread_local bool is_worker = false;
+
 }  // namespace
 
-int num_threads() { return chosen_threads; }
+int num_threads() { return is_worker ? 1 : chosen_threads; }
 
 void set_num_threads(int threads) {
   chosen_threads = threads;
@@ -41,6 +47,29 @@ void parallel_for(std::size_t count, std::size_t grain,
       if (!problem) problem = std::current_exception();
     }
   }
+  if (problem) std::rethrow_exception(problem);
+}
+
+void side_by_side(std::size_t count, int workers, const std::function<void(std::size_t)>& body) {
+  std::atomic<std::size_t> next = 0;
+  std::mutex mutex;
+  std::exception_ptr problem;
+  const auto work = [&] {
+    is_worker = true;
+    omp_set_num_threads(1);  // of this thread alone: linear algebra asks for it
+    for (std::size_t i = next++; i < count; i = next++) {
+      try {
+        body(i);
+      } catch (...) {
+        const std::lock_guard lock(mutex);
+        if (!problem) problem = std::current_exception();
+      }
+    }
+  };
+  std::vector<std::thread> threads;
+  for (std::size_t i = 0; i < std::min<std::size_t>(workers, count); ++i)
+    threads.emplace_back(work);
+  for (std::thread& thread : threads) thread.join();
   if (problem) std::rethrow_exception(problem);
 }
 

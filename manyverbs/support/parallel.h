@@ -16,4 +16,9 @@ void set_num_threads(int threads);
 void parallel_for(std::size_t count, std::size_t grain,
                   const std::function<void(std::size_t begin, std::size_t end)>& body);
 
+/// Calls body(i) once for each i below count, in rising order as workers get free. Each of the
+/// `workers` uses one thread: num_threads() is 1 for it. All are called; then the first exception
+/// comes out here.
+void side_by_side(std::size_t count, int workers, const std::function<void(std::size_t)>& body);
+
 }  // namespace manyverbs

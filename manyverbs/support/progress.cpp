@@ -16,6 +16,8 @@ namespace {
 constexpr int kBarWidth = 28;
 
 bool silent = false;
+// What the work of this thread is a step of, if of any.
+thread_local Progress::Step* step_of_thread = nullptr;
 
 }  // namespace
 
@@ -39,9 +41,26 @@ Progress::~Progress() {
 
 void Progress::silence() { silent = true; }
 
-void Progress::note(std::string text) { note_ = std::move(text); }
+void Progress::note(std::string text) {
+  const std::lock_guard lock(mutex_);
+  note_ = std::move(text);
+}
+
+double Progress::share() const {
+  return total_ > 0 ? std::min(1.0, done_ / static_cast<double>(total_)) : 0.0;
+}
 
 void Progress::advance(std::int64_t steps) {
+  if (step_of_thread == nullptr) {
+    move(static_cast<double>(steps));
+    return;
+  }
+  done_ += static_cast<double>(steps);
+  step_of_thread->move_to(share());
+}
+
+void Progress::move(double steps) {
+  const std::lock_guard lock(mutex_);
   done_ += steps;
   if (silent) return;
   const auto now = std::chrono::steady_clock::now();
@@ -52,22 +71,34 @@ void Progress::advance(std::int64_t steps) {
   show();
 }
 
+Progress::Step::Step(Progress* whole) : whole_(whole) { step_of_thread = this; }
+
+Progress::Step::~Step() {
+  step_of_thread = nullptr;
+  move_to(1);
+}
+
+void Progress::Step::move_to(double share) {
+  if (share <= share_) return;
+  whole_->move(share - share_);
+  share_ = share;
+}
+
 void Progress::show() {
   shown_ = true;
   const double elapsed = std::chrono::duration<double>(last_shown_ - start_).count();
-  const double share =
-      total_ > 0 ? std::min(1.0, static_cast<double>(done_) / static_cast<double>(total_)) : 0.0;
+  const double done = share();
   const std::string left =
-      share > 0 ? duration_text(elapsed / share * (1 - share)) + " left" : "starting";
+      done > 0 ? duration_text(elapsed / done * (1 - done)) + " left" : "starting";
   if (!terminal_) {
-    fmt::print(stderr, "{}: {:.0f} %, {}{}{}\n", what_, 100 * share, left,
-               note_.empty() ? "" : ", ", note_);
+    fmt::print(stderr, "{}: {:.0f} %, {}{}{}\n", what_, 100 * done, left, note_.empty() ? "" : ", ",
+               note_);
     return;
   }
-  const int filled = static_cast<int>(share * kBarWidth);
+  const int filled = static_cast<int>(done * kBarWidth);
   std::string bar;
   for (int i = 0; i < kBarWidth; ++i) bar += i < filled ? "━" : "╌";
-  fmt::print(stderr, "\r\x1b[K{} {} {:3.0f} % {} {}", what_, bar, 100 * share, left, note_);
+  fmt::print(stderr, "\r\x1b[K{} {} {:3.0f} % {} {}", what_, bar, 100 * done, left, note_);
   std::fflush(stderr);
 }
 

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <mutex>
 #include <string>
 
 namespace manyverbs {
@@ -28,13 +29,37 @@ class Progress {
   /// No progress from now on, in the whole program.
   static void silence();
 
+  /// While it lives, what this thread does is one step of a whole that several threads share: a
+  /// Progress that the thread makes moves the whole instead of showing itself.
+  ///
+  ///   Progress whole("runs", 24);
+  ///   side_by_side(24, cores, [&](std::size_t i) { const Progress::Step step(&whole); train(i);
+  ///   });
+  class Step {
+   public:
+    explicit Step(Progress* whole);
+    ~Step();
+    Step(const Step&) = delete;
+    Step& operator=(const Step&) = delete;
+
+   private:
+    friend class Progress;
+    void move_to(double share);
+
+    Progress* whole_;
+    double share_ = 0;
+  };
+
  private:
+  double share() const;
+  void move(double steps);
   void show();
 
+  std::mutex mutex_;
   std::string what_;
   std::string note_;
   std::int64_t total_;
-  std::int64_t done_ = 0;
+  double done_ = 0;
   std::chrono::steady_clock::time_point start_;
   std::chrono::steady_clock::time_point last_shown_;
   bool terminal_;

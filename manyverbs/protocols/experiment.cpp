@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: MIT
+#include "manyverbs/protocols/experiment.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <map>
+#include <mutex>
+
+#include <fmt/format.h>
+
+#include "manyverbs/protocols/results_file.h"
+#include "manyverbs/support/error.h"
+#include "manyverbs/support/files.h"
+#include "manyverbs/support/parallel.h"
+#include "manyverbs/support/progress.h"
+
+namespace manyverbs {
+namespace {
+
+double mean_test_labels(const std::vector<Dataset>& datasets) {
+  double labels = 0;
+  double clips = 0;
+  for (const Dataset& dataset : datasets) {
+    for (const int i : dataset.clips_of(Split::Test)) {
+      labels += static_cast<double>(dataset.clips[i].labels.size());
+      clips += 1;
+    }
+  }
+  return labels / clips;
+}
+
+// Every set of pseudo-labels once. The most neighbours come first: fewer need no search then.
+void make_all_pseudo_labels(const Experiment& experiment, const std::vector<Dataset>& datasets) {
+  std::map<std::pair<std::size_t, std::string>, PseudoLabelSettings> wanted;
+  for (const PlannedRun& run : experiment.runs) {
+    if (run.pseudo_labels) wanted[{run.dataset, run.pseudo_labels->name}] = *run.pseudo_labels;
+  }
+  for (std::size_t i = 0; i < datasets.size(); ++i) {
+    std::optional<NeighbourSettings> most;
+    for (const auto& [key, settings] : wanted) {
+      if (key.first != i || settings.method != PseudoLabelMethod::Instance) continue;
+      if (!most || settings.neighbours.k > most->k) most = settings.neighbours;
+    }
+    if (most) find_neighbours(datasets[i], *most);
+  }
+  Progress progress("pseudo-labels", static_cast<std::int64_t>(wanted.size()));
+  for (const auto& [key, settings] : wanted) {
+    make_pseudo_labels(datasets[key.first], settings);
+    progress.advance();
+  }
+}
+
+// One run from its first epoch, or from where it stopped, to its metrics on test.
+void do_run(const Experiment& experiment, const PlannedRun& run, const Dataset& dataset,
+            const std::filesystem::path& folder, RunResult* result) {
+  const auto start = std::chrono::steady_clock::now();
+  const TrainingHistory history = train_run(dataset, run.settings, folder);
+  result->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  result->epochs = static_cast<int>(history.epochs.size());
+  result->best_epoch = history.best_epoch;
+  result->values =
+      table_values(TrainedRun(folder).evaluate(dataset, Split::Test, experiment.evaluation));
+  // Empty unless test clips chose the epoch.
+  for (const auto& [name, value] : best_per_metric(folder)) {
+    result->values[table_metric(name)] = value;
+  }
+}
+
+// What is known of an experiment, kept in step with results.json while runs end in any order.
+class Record {
+ public:
+  Record(const Experiment& experiment, std::filesystem::path folder)
+      : runs_(experiment.runs.size()) {
+    results_.folder = std::move(folder);
+    results_.kind = experiment.kind;
+    results_.rows = experiment.rows;
+    results_.planned = experiment.runs.size();
+    results_.command = experiment.command;
+    results_.published = experiment.published;
+    for (const auto& dataset : experiment.datasets) {
+      results_.datasets.push_back(std::filesystem::absolute(dataset).lexically_normal());
+    }
+    if (is_experiment(results_.folder)) {
+      take_over(experiment, read_results(results_.folder));
+    } else if (std::filesystem::exists(results_.folder) &&
+               !std::filesystem::is_empty(results_.folder)) {
+      throw Error("{}: holds other files and is no experiment; choose another --out",
+                  results_.folder.string());
+    }
+  }
+
+  Results& results() { return results_; }
+
+  void put(std::size_t place, RunResult result) {
+    const std::lock_guard lock(mutex_);
+    // A run that was done before took its time then.
+    if (runs_[place]) result.seconds = runs_[place]->seconds;
+    runs_[place] = std::move(result);
+    write();
+  }
+
+  void write() {
+    results_.runs.clear();
+    for (const auto& run : runs_) {
+      if (run) results_.runs.push_back(*run);
+    }
+    write_results(results_);
+  }
+
+ private:
+  void take_over(const Experiment& experiment, const Results& before) {
+    if (before.kind != results_.kind || before.datasets != results_.datasets) {
+      throw Error("{}: holds another experiment, '{}' on {}; choose another --out",
+                  results_.folder.string(), kind_name(before.kind), before.datasets[0].string());
+    }
+    for (std::size_t i = 0; i < runs_.size(); ++i) {
+      for (const RunResult& run : before.runs) {
+        if (run.name == experiment.runs[i].name && run.problem.empty()) runs_[i] = run;
+      }
+    }
+  }
+
+  Results results_;
+  std::vector<std::optional<RunResult>> runs_;  // in the order of the plan
+  std::mutex mutex_;
+};
+
+}  // namespace
+
+std::size_t table_metric(std::string_view key) {
+  const auto found = std::find_if(kTableMetrics.begin(), kTableMetrics.end(),
+                                  [&](const TableMetric& metric) { return metric.key == key; });
+  if (found == kTableMetrics.end()) throw Error("no metric '{}'", key);
+  return static_cast<std::size_t>(found - kTableMetrics.begin());
+}
+
+TableValues table_values(const Evaluation& e) {
+  return {e.top_set,
+          e.top1,
+          e.fixed.iou,
+          e.fixed.f1,
+          e.map,
+          e.map_interpolated,
+          e.fixed.predicted_labels,
+          e.expected.iou,
+          e.expected.f1,
+          e.best.iou.iou,
+          e.best.f1.f1};
+}
+
+Results run_experiment(const Experiment& experiment, const std::filesystem::path& folder,
+                       int jobs) {
+  std::vector<Dataset> datasets;
+  for (const auto& path : experiment.datasets) {
+    datasets.push_back(read_dataset(path));
+    if (datasets.back().clips_of(Split::Test).empty()) {
+      throw Error("{}: has no test clip to measure on", (path / "clips.csv").string());
+    }
+  }
+  const auto place = [&](const PlannedRun& run) { return folder / "runs" / run.name; };
+  Record record(experiment, folder);
+  record.results().true_labels = mean_test_labels(datasets);
+  record.results().chosen_on_test =
+      std::any_of(experiment.runs.begin(), experiment.runs.end(), [&](const PlannedRun& run) {
+        return run.settings.protocol == Protocol::Paper &&
+               datasets[run.dataset].clips_of(Split::Val).empty();
+      });
+  std::filesystem::create_directories(folder / "runs");
+  const FileLock lock(folder / "runs");
+  make_all_pseudo_labels(experiment, datasets);
+  for (const PlannedRun& run : experiment.runs) {
+    claim_run(datasets[run.dataset], run.settings, place(run));
+  }
+  record.write();
+
+  Progress progress(std::string(kind_name(experiment.kind)),
+                    static_cast<std::int64_t>(experiment.runs.size()));
+  side_by_side(experiment.runs.size(), jobs, [&](std::size_t i) {
+    const Progress::Step step(&progress);
+    const PlannedRun& run = experiment.runs[i];
+    RunResult result;
+    result.name = run.name;
+    result.row = run.row;
+    result.dataset = run.dataset;
+    result.seed = run.settings.training.seed;
+    try {
+      do_run(experiment, run, datasets[run.dataset], place(run), &result);
+    } catch (const std::exception& problem) {
+      result.problem = problem.what();
+    }
+    record.put(i, std::move(result));
+  });
+  return record.results();
+}
+
+Cell summarise(const std::vector<double>& values) {
+  double sum = 0;
+  int count = 0;
+  for (const double value : values) {
+    if (std::isnan(value)) continue;
+    sum += value;
+    ++count;
+  }
+  const double mean = count > 0 ? sum / count : NAN;
+  double squares = 0;
+  for (const double value : values) {
+    if (!std::isnan(value)) squares += (value - mean) * (value - mean);
+  }
+  return {mean, count > 1 ? std::sqrt(squares / (count - 1)) : NAN, count};
+}
+
+std::vector<TableRow> table_of(const Results& results) {
+  std::vector<TableRow> table;
+  for (const ExperimentRow& row : results.rows) {
+    TableRow line{row, {}, {}};
+    for (std::size_t m = 0; m < kTableMetrics.size(); ++m) {
+      std::vector<double> values;
+      for (const RunResult& run : results.runs) {
+        if (run.row == row.key && run.problem.empty()) values.push_back(run.values[m]);
+      }
+      line.cells[m] = summarise(values);
+    }
+    table.push_back(std::move(line));
+  }
+  for (std::size_t m = 0; m < kTableMetrics.size(); ++m) {
+    if (!kTableMetrics[m].percent) continue;
+    for (TableRow& line : table) {
+      if (std::isnan(line.cells[m].mean)) continue;
+      line.rank[m] = 1 + static_cast<int>(
+                             std::count_if(table.begin(), table.end(), [&](const TableRow& other) {
+                               return other.cells[m].mean > line.cells[m].mean;
+                             }));
+    }
+  }
+  return table;
+}
+
+}  // namespace manyverbs

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "manyverbs/protocols/experiment.h"
+#include "manyverbs/support/error.h"
+#include "manyverbs/support/files.h"
+
+namespace manyverbs {
+namespace {
+
+ExperimentRow row_of(std::string_view loss) {
+  const Loss& found = find_loss(loss);
+  ExperimentRow row;
+  row.key = row.loss = found.name;
+  row.title = found.title;
+  row.ours = found.suggested != Label::Absent;
+  return row;
+}
+
+// The losses of an ablation or a sweep: only those that take pseudo-labels differ there.
+const Loss& pseudo_labelled(std::string_view loss) {
+  const Loss& found = find_loss(loss);
+  if (found.suggested == Label::Absent) {
+    throw Error("the loss {} takes no pseudo-labels, so there is nothing to vary; try mask or p+s",
+                loss);
+  }
+  return found;
+}
+
+// Data sets as parts of folder names: their own where they differ.
+std::vector<std::string> names_of(const std::vector<std::filesystem::path>& datasets) {
+  std::vector<std::string> names;
+  for (const auto& folder : datasets) names.push_back(folder_name(folder));
+  if (std::set(names.begin(), names.end()).size() < names.size()) {
+    for (std::size_t i = 0; i < names.size(); ++i) names[i] = fmt::format("{}", i + 1);
+  }
+  return names;
+}
+
+std::string pseudo_label_name(const PseudoLabelSettings& settings) {
+  const NeighbourSettings& neighbours = settings.neighbours;
+  switch (settings.method) {
+    case PseudoLabelMethod::Instance:
+      return fmt::format("{}-{}-k{}-tau{}", neighbours.space.space, metric_name(neighbours.metric),
+                         neighbours.k, settings.tau);
+    case PseudoLabelMethod::Class:
+      return settings.recipe == Recipe::Paper ? "class-level" : "class-level-released";
+    case PseudoLabelMethod::Ideal:
+      break;
+  }
+  return "ideal";
+}
+
+Experiment start_plan(ExperimentKind kind, const ExperimentSettings& settings) {
+  Experiment plan;
+  plan.kind = kind;
+  plan.datasets = settings.datasets;
+  plan.evaluation = settings.evaluation;
+  return plan;
+}
+
+// Adds a row and its runs: every seed on every data set.
+void add_row(const ExperimentSettings& settings, const ExperimentRow& row,
+             std::optional<PseudoLabelSettings> pseudo_labels, Experiment* plan) {
+  for (const ExperimentRow& other : plan->rows) {
+    if (other.key == row.key) throw Error("{} is asked for twice", row.title);
+  }
+  plan->rows.push_back(row);
+  const std::vector<std::string> names = names_of(settings.datasets);
+  if (pseudo_labels) pseudo_labels->name = pseudo_label_name(*pseudo_labels);
+  for (std::size_t i = 0; i < settings.datasets.size(); ++i) {
+    const std::string place = settings.datasets.size() > 1 ? "-" + names[i] : "";
+    for (int n = 0; n < settings.seeds; ++n) {
+      PlannedRun run;
+      run.row = row.key;
+      run.dataset = i;
+      run.settings = settings.run;
+      run.settings.training.loss = row.loss;
+      run.settings.training.seed += static_cast<std::uint64_t>(n);
+      run.name = fmt::format("{}{}-{}", row.key, place, run.settings.training.seed);
+      if (pseudo_labels) run.settings.pseudo_labels = pseudo_labels->name;
+      run.pseudo_labels = pseudo_labels;
+      plan->runs.push_back(std::move(run));
+    }
+  }
+}
+
+bool has_truth(const std::filesystem::path& folder) {
+  const Dataset dataset = read_dataset(folder);
+  const auto truth = dataset.truth_of(dataset.clips_of(Split::Train));
+  return std::any_of(truth.begin(), truth.end(), [](const auto& set) { return !set.empty(); });
+}
+
+}  // namespace
+
+std::string_view kind_name(ExperimentKind kind) {
+  switch (kind) {
+    case ExperimentKind::Compare:
+      return "compare";
+    case ExperimentKind::Ablate:
+      return "ablate";
+    case ExperimentKind::Sweep:
+      break;
+  }
+  return "sweep";
+}
+
+Experiment plan_compare(const ExperimentSettings& settings,
+                        const std::vector<std::string>& losses) {
+  Experiment plan = start_plan(ExperimentKind::Compare, settings);
+  const bool must_make = settings.run.pseudo_labels == RunSettings{}.pseudo_labels;
+  for (const std::string& loss : losses) {
+    const ExperimentRow row = row_of(loss);
+    add_row(settings, row,
+            row.ours && must_make ? std::optional(settings.pseudo_labels) : std::nullopt, &plan);
+  }
+  return plan;
+}
+
+Experiment plan_ablate(const ExperimentSettings& settings, const std::vector<std::string>& losses) {
+  Experiment plan = start_plan(ExperimentKind::Ablate, settings);
+  std::vector<std::pair<PseudoLabelMethod, std::string>> methods = {
+      {PseudoLabelMethod::Instance, ""}, {PseudoLabelMethod::Class, "class"}};
+  if (std::all_of(settings.datasets.begin(), settings.datasets.end(), has_truth)) {
+    methods.emplace_back(PseudoLabelMethod::Ideal, "ideal");
+  }
+  for (const std::string& loss : losses) {
+    for (const auto& [method, word] : methods) {
+      ExperimentRow row = row_of(pseudo_labelled(loss).name);
+      PseudoLabelSettings pseudo_labels = settings.pseudo_labels;
+      pseudo_labels.method = method;
+      if (!word.empty()) {
+        row.key += "-" + word;
+        row.title += word == "class" ? ", class-level" : ", ideal";
+      }
+      add_row(settings, row, pseudo_labels, &plan);
+    }
+  }
+  return plan;
+}
+
+Experiment plan_sweep(const ExperimentSettings& settings, const std::vector<std::string>& losses,
+                      const std::vector<int>& ks, const std::vector<double>& taus) {
+  Experiment plan = start_plan(ExperimentKind::Sweep, settings);
+  for (const std::string& loss : losses) {
+    for (const int k : ks) {
+      for (const double tau : taus) {
+        ExperimentRow row = row_of(pseudo_labelled(loss).name);
+        row.k = k;
+        row.tau = tau;
+        row.key += fmt::format("-k{}-tau{}", k, tau);
+        row.title += fmt::format(", K {}, tau {}", k, tau);
+        PseudoLabelSettings pseudo_labels = settings.pseudo_labels;
+        pseudo_labels.neighbours.k = k;
+        pseudo_labels.tau = tau;
+        add_row(settings, row, pseudo_labels, &plan);
+      }
+    }
+  }
+  return plan;
+}
+
+}  // namespace manyverbs
