@@ -20,6 +20,7 @@ class Mlp;
 ///   model.safetensors        the weights of the best epoch
 ///   checkpoint.safetensors   the state after the last epoch, to go on from
 ///   log.csv                  one line an epoch
+///   events.out.tfevents.*    the same for TensorBoard, one file a call
 
 /// How the best epoch is chosen.
 enum class Protocol {

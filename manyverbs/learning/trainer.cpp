@@ -12,6 +12,7 @@
 #include <fmt/ranges.h>
 
 #include "manyverbs/learning/adam.h"
+#include "manyverbs/learning/event_file.h"
 #include "manyverbs/learning/mlp.h"
 #include "manyverbs/learning/safetensors.h"
 #include "manyverbs/support/csv.h"
@@ -73,6 +74,7 @@ class Training {
         judge_(judge),
         loss_(find_loss(settings.loss)),
         folder_(std::move(folder)),
+        events_(folder_),
         device_(at::hasCUDA() ? at::kCUDA : at::kCPU),
         mlp_({static_cast<int>(data.features->columns()), settings.hidden,
               static_cast<int>(data.targets.columns())},
@@ -126,6 +128,7 @@ class Training {
                          record.values[0] > history_.epochs[history_.best_epoch - 1].values[0];
     history_.epochs.push_back(record);
     if (is_best) keep_best();
+    append_events(record);
     history_.finished =
         record.epoch >= settings_.epochs ||
         should_stop(history_.epochs, settings_.patience, settings_.loss_settings.recipe);
@@ -248,6 +251,15 @@ class Training {
     write_file(folder_ / "log.csv", text);
   }
 
+  void append_events(const EpochRecord& record) {
+    std::vector<Scalar> scalars = {{"loss/train", record.train_loss},
+                                   {"loss/validation", record.validation_loss}};
+    for (std::size_t i = 0; i < judge_.names.size(); ++i) {
+      scalars.push_back({"validation/" + judge_.names[i], record.values[i]});
+    }
+    events_.append(record.epoch, scalars);
+  }
+
   NamedTensors checkpoint_tensors() const {
     NamedTensors named = mlp_.state();
     for (std::size_t i = 0; i < adam_.first_moments.size(); ++i) {
@@ -264,6 +276,7 @@ class Training {
   const Judge& judge_;
   const Loss& loss_;
   std::filesystem::path folder_;
+  EventFile events_;
   at::Device device_;
   Mlp mlp_;
   Adam adam_;

@@ -60,9 +60,10 @@ struct TrainingHistory {
   bool finished = false;
 };
 
-/// Trains in a folder that is there: checkpoint.safetensors, model.safetensors (the best epoch) and
-/// log.csv are written into it; with a checkpoint there, goes on from it. Returns at once when the
-/// folder holds a finished training. Throws Error when a loss stops being a number.
+/// Trains in a folder that is there: checkpoint.safetensors, model.safetensors (the best epoch),
+/// log.csv and a file for TensorBoard are written into it; with a checkpoint there, goes on from
+/// it. Returns at once when the folder holds a finished training. Throws Error when a loss stops
+/// being a number.
 TrainingHistory train(const TrainingData& data, const TrainingSettings& settings,
                       const Judge& judge, const std::filesystem::path& folder);
 
