@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace manyverbs {
+
+/// A printable text as LaTeX shows it letter by letter: "a_b & 5 %" gives "a\_b \& 5 \%".
+std::string latex_text(std::string_view text);
+
+}  // namespace manyverbs

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include "manyverbs/protocols/published.h"
+#include "manyverbs/reports/display.h"
+#include "manyverbs/reports/latex.h"
+#include "manyverbs/reports/table_cells.h"
+#include "manyverbs/reports/tables.h"
+
+namespace manyverbs {
+namespace {
+
+constexpr int kLongestTitle = 60;
+constexpr std::string_view kPackages =
+    "% needs \\usepackage{booktabs}; for names beyond ASCII also \\usepackage[T1]{fontenc} with\n"
+    "% pdflatex, or a font that has them with xelatex\n";
+
+std::string ranked(const std::string& text, int rank) {
+  if (rank == 1) return fmt::format("\\textbf{{{}}}", text);
+  return rank == 2 ? fmt::format("\\underline{{{}}}", text) : text;
+}
+
+std::string cell_latex(double mean, double deviation) {
+  return cell_text(mean, deviation, true, " $\\pm$ ");
+}
+
+std::string metric_title(std::string_view key) {
+  const std::string title(kTableMetrics[table_metric(key)].title);
+  return title == "F1" ? "F\\textsubscript{1}" : latex_text(title);
+}
+
+std::string header(bool beside) {
+  std::string titles = "Loss";
+  std::string sources;
+  for (const std::string_view key : kPaperMetrics) {
+    titles += beside ? fmt::format(" & \\multicolumn{{2}}{{c}}{{{}}}", metric_title(key))
+                     : fmt::format(" & {}", metric_title(key));
+    sources += " & here & paper";
+  }
+  return beside ? titles + " \\\\\n" + sources + " \\\\ \\midrule\n" : titles + " \\\\ \\midrule\n";
+}
+
+std::string table_line(const Results& results, const TableRow& row) {
+  std::string line = latex_text(shortened(row.row.title, kLongestTitle));
+  if (row.row.ours && results.kind == ExperimentKind::Compare) line += " (ours)";
+  for (const std::string_view key : kPaperMetrics) {
+    const std::size_t metric = table_metric(key);
+    const Cell& cell = row.cells[metric];
+    line += " & " + ranked(cell_latex(cell.mean, cell.deviation), row.rank[metric]);
+    if (results.published.empty()) continue;
+    const auto value = published_value(results.published, row.row.key, key);
+    line += " & " + (value ? cell_latex(value->mean, value->deviation) : "-");
+  }
+  return line + " \\\\\n";
+}
+
+std::string loss_table(const Results& results) {
+  const std::vector<TableRow> rows = table_of(results);
+  const bool beside = !results.published.empty();
+  const std::size_t columns = kPaperMetrics.size() * (beside ? 2 : 1);
+  std::string text = fmt::format("\\begin{{tabular}}{{@{{}}l{}@{{}}}}\n\\toprule\n{}",
+                                 std::string(columns, 'c'), header(beside));
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (starts_own(rows, i)) text += fmt::format("\\cmidrule(l){{1-{}}}\n", columns + 1);
+    text += table_line(results, rows[i]);
+  }
+  return text + "\\bottomrule\n\\end{tabular}\n";
+}
+
+std::string sweep_table(const SweepGrid& grid) {
+  std::string text = fmt::format(
+      "\\begin{{tabular}}{{@{{}}l{}@{{}}}}\n\\multicolumn{{{}}}{{c}}{{{}, F\\textsubscript{{1}}}} "
+      "\\\\ \\toprule\n$\\tau$ / K",
+      std::string(grid.ks.size(), 'c'), grid.ks.size() + 1,
+      latex_text(shortened(grid.title, kLongestTitle)));
+  for (const int k : grid.ks) text += fmt::format(" & {}", k);
+  text += " \\\\ \\midrule\n";
+  for (std::size_t i = 0; i < grid.taus.size(); ++i) {
+    text += fmt::format("{}", grid.taus[i]);
+    for (std::size_t j = 0; j < grid.ks.size(); ++j) {
+      const Cell& cell = grid.f1[i][j];
+      text += " & " + ranked(cell_latex(cell.mean, cell.deviation), grid.rank[i][j]);
+    }
+    text += " \\\\\n";
+  }
+  return text + "\\bottomrule\n\\end{tabular}";
+}
+
+}  // namespace
+
+std::string table_latex(const Results& results) {
+  std::string text(kPackages);
+  if (results.kind != ExperimentKind::Sweep) return text + loss_table(results);
+  bool first = true;
+  for (const SweepGrid& grid : sweep_grids(table_of(results))) {
+    if (!first) text += "\\qquad\n";
+    first = false;
+    text += sweep_table(grid) + "%\n";
+  }
+  return text;
+}
+
+}  // namespace manyverbs
