@@ -15,7 +15,7 @@ struct PublishedValue {
   double deviation;  ///< NaN where the paper gives none
 };
 
-/// "epic" and "hmdb".
+/// "epic", "hmdb" and "hmdb-end-to-end".
 std::vector<std::string> published_names();
 /// "the paper, EPIC-Kitchens-100-SPMV". Throws Error with the nearest spelling.
 std::string published_source(std::string_view name);
