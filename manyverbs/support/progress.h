@@ -25,6 +25,8 @@ class Progress {
   void expect(std::int64_t total) { total_ = total; }
   /// A few words shown behind the bar, such as the score of the last epoch.
   void note(std::string text);
+  /// How much of the work is done, from 0 to 1.
+  double share() const;
 
   /// No progress from now on, in the whole program.
   static void silence();
@@ -51,7 +53,6 @@ class Progress {
   };
 
  private:
-  double share() const;
   void move(double steps);
   void show();
 

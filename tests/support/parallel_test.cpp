@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "manyverbs/support/parallel.h"
 
+#include <omp.h>
+
 #include <atomic>
 #include <vector>
 
@@ -72,6 +74,30 @@ TEST_F(Parallel, InsideAPieceTheRestRunsInOne) {
     }
   });
   EXPECT_EQ(sum, 40);
+}
+
+TEST_F(Parallel, SideBySideDoesEachOnceOnOneThread) {
+  for (const int workers : {1, 3, 9}) {
+    std::vector<std::atomic<int>> visits(7);
+    side_by_side(visits.size(), workers, [&](std::size_t i) {
+      ++visits[i];
+      EXPECT_EQ(num_threads(), 1);
+      EXPECT_EQ(omp_get_max_threads(), 1);
+    });
+    for (const auto& visit : visits) EXPECT_EQ(visit, 1);
+  }
+  EXPECT_EQ(num_threads(), 4);
+}
+
+TEST_F(Parallel, SideBySideGoesOnAfterAnException) {
+  std::atomic<int> visits = 0;
+  EXPECT_THROW(side_by_side(5, 2,
+                            [&](std::size_t i) {
+                              ++visits;
+                              if (i == 1) throw Error("the second");
+                            }),
+               Error);
+  EXPECT_EQ(visits, 5);
 }
 
 }  // namespace

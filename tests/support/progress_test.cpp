@@ -23,5 +23,21 @@ TEST(Progress, ShortWorkSaysNothing) {
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
 }
 
+TEST(Progress, WorkInsideAStepMovesTheWhole) {
+  Progress whole("runs", 4);
+  {
+    const Progress::Step step(&whole);
+    Progress part("training", 10);
+    part.advance(5);
+    EXPECT_DOUBLE_EQ(whole.share(), 0.5 / 4);
+    Progress later("scoring", 10);
+    later.advance(2);
+    EXPECT_DOUBLE_EQ(whole.share(), 0.5 / 4) << "a step never goes back";
+  }
+  EXPECT_DOUBLE_EQ(whole.share(), 1.0 / 4) << "a step that is over counts in full";
+  whole.advance();
+  EXPECT_DOUBLE_EQ(whole.share(), 2.0 / 4);
+}
+
 }  // namespace
 }  // namespace manyverbs

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: MIT
+#include "manyverbs/protocols/experiment.h"
+
+#include <cmath>
+
+#include "manyverbs/support/files.h"
+#include "manyverbs/support/json.h"
+#include "tests/one_thread.h"
+#include "tests/protocols/kitchen.h"
+
+namespace manyverbs {
+namespace {
+
+TEST(Summarise, GivesMeanAndSampleDeviation) {
+  const Cell cell = summarise({1, 2, 4});
+  EXPECT_DOUBLE_EQ(cell.mean, 7.0 / 3);
+  EXPECT_DOUBLE_EQ(cell.deviation, std::sqrt(7.0 / 3));
+  EXPECT_EQ(cell.runs, 3);
+}
+
+TEST(Summarise, LeavesOutWhatIsNotDefined) {
+  EXPECT_DOUBLE_EQ(summarise({1, NAN, 3}).mean, 2);
+  EXPECT_EQ(summarise({1, NAN, 3}).runs, 2);
+  EXPECT_DOUBLE_EQ(summarise({5}).mean, 5);
+  EXPECT_TRUE(std::isnan(summarise({5}).deviation));
+  EXPECT_TRUE(std::isnan(summarise({NAN}).mean));
+  EXPECT_EQ(summarise({}).runs, 0);
+}
+
+TEST(TableOf, AveragesTheRunsThatAreDoneAndRanksTheRows) {
+  Results results;
+  results.datasets = {"kitchen"};
+  for (const std::string key : {"an", "wan", "mask"}) {
+    ExperimentRow row;
+    row.key = key;
+    results.rows.push_back(row);
+  }
+  const auto add = [&](const std::string& row, double f1, const std::string& problem = "") {
+    RunResult run;
+    run.row = row;
+    run.problem = problem;
+    run.values.fill(NAN);
+    run.values[table_metric("f1")] = f1;
+    results.runs.push_back(run);
+  };
+  add("an", 0.2);
+  add("an", 0.4);
+  add("wan", 0.9, "failed");
+  add("mask", 0.5);
+  const std::vector<TableRow> table = table_of(results);
+  const std::size_t f1 = table_metric("f1");
+  EXPECT_DOUBLE_EQ(table[0].cells[f1].mean, 0.3);
+  EXPECT_EQ(table[0].rank[f1], 2);
+  EXPECT_TRUE(std::isnan(table[1].cells[f1].mean));
+  EXPECT_EQ(table[1].rank[f1], 0);
+  EXPECT_EQ(table[2].rank[f1], 1);
+  EXPECT_EQ(table[0].rank[table_metric("predicted_labels")], 0) << "more labels are not better";
+  EXPECT_EQ(table[0].rank[table_metric("iou")], 0);
+}
+
+class RunExperiment : public testing::Test {
+ protected:
+  ExperimentSettings settings() const {
+    ExperimentSettings settings;
+    settings.datasets = {scratch_ / "kitchen"};
+    settings.seeds = 2;
+    settings.run = quick_run("an");
+    settings.pseudo_labels.neighbours.k = 5;
+    return settings;
+  }
+
+  std::string problem(const Experiment& plan) const {
+    return error_of(scratch_, [&] { run_experiment(plan, scratch_ / "table", 2); });
+  }
+
+  ScratchFolder scratch_;
+  Dataset kitchen_ = write_kitchen(scratch_ / "kitchen");
+};
+
+TEST_F(RunExperiment, GivesWhatSingleRunsGive) {
+  const Results results =
+      run_experiment(plan_compare(settings(), {"an", "mask"}), scratch_ / "table", 2);
+  ASSERT_EQ(results.runs.size(), 4);
+  EXPECT_EQ(results.runs[1].name, "an-2");
+  EXPECT_EQ(results.runs[1].epochs, 3);
+  const OneThread one_thread;
+  RunSettings single = quick_run("mask");
+  single.training.seed = 2;
+  single.pseudo_labels = "features-euclidean-k5-tau0.1";
+  train_run(kitchen_, single, scratch_ / "single");
+  EXPECT_EQ(read_file(scratch_ / "single/model.safetensors"),
+            read_file(scratch_ / "table/runs/mask-2/model.safetensors"));
+  const TableValues values =
+      table_values(TrainedRun(scratch_ / "single").evaluate(kitchen_, Split::Test, {}));
+  EXPECT_EQ(results.runs[3].values, values);
+}
+
+TEST_F(RunExperiment, ResultsAreReadAsTheyWereWritten) {
+  Experiment plan = plan_sweep(settings(), {"mask"}, {3, 5}, {0.1});
+  plan.command = "manyverbs sweep \"<kitchen>\"";
+  plan.published = "epic";
+  const Results written = run_experiment(plan, scratch_ / "table", 2);
+  const Results read = read_results(scratch_ / "table");
+  EXPECT_EQ(read.kind, ExperimentKind::Sweep);
+  EXPECT_EQ(read.rows, written.rows);
+  EXPECT_EQ(read.rows[1].k, 5);
+  EXPECT_EQ(read.command, plan.command);
+  EXPECT_EQ(read.published, "epic");
+  EXPECT_EQ(read.planned, 4);
+  EXPECT_DOUBLE_EQ(read.true_labels, written.true_labels);
+  ASSERT_EQ(read.runs.size(), 4);
+  for (std::size_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(read.runs[i].name, written.runs[i].name);
+    EXPECT_EQ(read.runs[i].values, written.runs[i].values);
+    EXPECT_EQ(read.runs[i].best_epoch, written.runs[i].best_epoch);
+  }
+}
+
+TEST_F(RunExperiment, CalledAgainItLeavesFinishedRunsAndDoesTheRest) {
+  ExperimentSettings some = settings();
+  some.seeds = 1;
+  run_experiment(plan_compare(some, {"an"}), scratch_ / "table", 2);
+  const std::filesystem::path model = scratch_ / "table/runs/an-1/checkpoint.safetensors";
+  const ino_t before = identity(model);
+  const Results more =
+      run_experiment(plan_compare(settings(), {"an", "wan"}), scratch_ / "table", 2);
+  EXPECT_EQ(more.runs.size(), 4);
+  EXPECT_EQ(identity(model), before);
+}
+
+TEST_F(RunExperiment, NeighboursAreSearchedOnceForTheMost) {
+  run_experiment(plan_sweep(settings(), {"mask"}, {3, 7, 5}, {0.1}), scratch_ / "table", 2);
+  const auto record = scratch_ / "kitchen/neighbours/features-euclidean.json";
+  EXPECT_EQ(json_value<int>(read_json(record), "k", record), 7);
+}
+
+TEST_F(RunExperiment, AFailedRunIsPutDownAndTheOthersGoOn) {
+  Experiment plan = plan_compare(settings(), {"an", "wan"});
+  plan.runs[1].settings.training.learning_rate = 1e30;
+  const Results results = run_experiment(plan, scratch_ / "table", 2);
+  ASSERT_EQ(results.runs.size(), 4);
+  EXPECT_NE(results.runs[1].problem.find("the loss is not a number any more"), std::string::npos);
+  EXPECT_EQ(results.runs[0].problem, "");
+  EXPECT_EQ(results.runs[2].problem, "");
+  EXPECT_EQ(table_of(results)[0].cells[0].runs, 1);
+  EXPECT_EQ(read_results(scratch_ / "table").runs[1].problem, results.runs[1].problem);
+}
+
+TEST_F(RunExperiment, OtherSettingsAreAnErrorBeforeAnythingStarts) {
+  run_experiment(plan_compare(settings(), {"an"}), scratch_ / "table", 2);
+  ExperimentSettings other = settings();
+  other.run.training.learning_rate = 0.5;
+  EXPECT_EQ(problem(plan_compare(other, {"mask", "an"})),
+            "table/runs/an-1: holds another run: learning_rate is 0.001 there, 0.5 here; "
+            "choose another --out or remove it");
+  EXPECT_FALSE(std::filesystem::exists(scratch_ / "table/runs/mask-1/log.csv"));
+}
+
+TEST_F(RunExperiment, AFolderOfSomethingElseIsAnError) {
+  run_experiment(plan_compare(settings(), {"an"}), scratch_ / "table", 2);
+  EXPECT_NE(problem(plan_sweep(settings(), {"mask"}, {3}, {0.1})).find("holds another experiment"),
+            std::string::npos);
+  std::filesystem::remove(scratch_ / "table/results.json");
+  EXPECT_EQ(problem(plan_compare(settings(), {"an"})),
+            "table: holds other files and is no experiment; choose another --out");
+}
+
+TEST_F(RunExperiment, TwoAtOnceInOneFolderAreAnError) {
+  const Experiment plan = plan_compare(settings(), {"an"});
+  run_experiment(plan, scratch_ / "table", 2);
+  const FileLock other(scratch_ / "table/runs");
+  EXPECT_EQ(problem(plan), "table/runs: another process is at work here");
+}
+
+TEST_F(RunExperiment, DamagedResultsAreAnError) {
+  run_experiment(plan_compare(settings(), {"an"}), scratch_ / "table", 2);
+  const std::filesystem::path path = scratch_ / "table/results.json";
+  Json json = read_json(path);
+  json["runs"][0]["row"] = "nothing";
+  write_json(path, json);
+  EXPECT_EQ(error_of(scratch_, [&] { read_results(scratch_ / "table"); }),
+            "table/results.json: is damaged: the run an-1 is of row 'nothing' and data set "
+            "0, which are not there");
+  EXPECT_NE(error_of(scratch_, [&] { read_results(scratch_ / "kitchen"); }).find("no experiment"),
+            std::string::npos);
+}
+
+TEST_F(RunExperiment, ThePapersProtocolTakesEachMetricAtItsBestEpoch) {
+  const Dataset no_val = write_kitchen(scratch_ / "no_val", {.train = 200, .val = 0, .test = 60});
+  ExperimentSettings paper = settings();
+  paper.datasets = {no_val.folder};
+  paper.seeds = 1;
+  paper.run.protocol = Protocol::Paper;
+  const Results results = run_experiment(plan_compare(paper, {"an"}), scratch_ / "table", 2);
+  EXPECT_TRUE(results.chosen_on_test);
+  for (const auto& [name, value] : best_per_metric(scratch_ / "table/runs/an-1")) {
+    EXPECT_DOUBLE_EQ(results.runs[0].values[table_metric(name)], value) << name;
+  }
+}
+
+}  // namespace
+}  // namespace manyverbs

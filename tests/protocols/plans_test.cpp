@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+#include "manyverbs/protocols/experiment.h"
+#include "tests/protocols/kitchen.h"
+
+namespace manyverbs {
+namespace {
+
+std::vector<std::string> keys_of(const Experiment& plan) {
+  std::vector<std::string> keys;
+  for (const ExperimentRow& row : plan.rows) keys.push_back(row.key);
+  return keys;
+}
+
+std::vector<std::string> names_of(const Experiment& plan) {
+  std::vector<std::string> names;
+  for (const PlannedRun& run : plan.runs) names.push_back(run.name);
+  return names;
+}
+
+using Words = std::vector<std::string>;
+
+TEST(PlanCompare, HasEachLossWithEachSeed) {
+  ExperimentSettings settings;
+  settings.datasets = {"kitchen"};
+  settings.seeds = 2;
+  settings.run.training.seed = 7;
+  const Experiment plan = plan_compare(settings, {"an", "p+s"});
+  EXPECT_EQ(keys_of(plan), (Words{"an", "p+s"}));
+  EXPECT_EQ(plan.rows[1].title, "P+S");
+  EXPECT_FALSE(plan.rows[0].ours);
+  EXPECT_TRUE(plan.rows[1].ours);
+  EXPECT_EQ(names_of(plan), (Words{"an-7", "an-8", "p+s-7", "p+s-8"}));
+  EXPECT_EQ(plan.runs[3].settings.training.loss, "p+s");
+  EXPECT_EQ(plan.runs[3].settings.training.seed, 8);
+  EXPECT_FALSE(plan.runs[0].pseudo_labels.has_value());
+  EXPECT_EQ(plan.runs[3].settings.pseudo_labels, "features-euclidean-k15-tau0.1");
+  EXPECT_EQ(plan.runs[3].pseudo_labels->name, "features-euclidean-k15-tau0.1");
+}
+
+TEST(PlanCompare, SplitsAreNamedInTheRuns) {
+  ExperimentSettings settings;
+  settings.datasets = {"confusing/split1", "confusing/split2/"};
+  settings.seeds = 1;
+  EXPECT_EQ(names_of(plan_compare(settings, {"an"})), (Words{"an-split1-1", "an-split2-1"}));
+  settings.datasets = {"a/kitchen", "b/kitchen"};
+  EXPECT_EQ(names_of(plan_compare(settings, {"an"})), (Words{"an-1-1", "an-2-1"}));
+}
+
+TEST(PlanCompare, TakesPseudoLabelsThatAreThere) {
+  ExperimentSettings settings;
+  settings.datasets = {"kitchen"};
+  settings.run.pseudo_labels = "by-hand";
+  const Experiment plan = plan_compare(settings, {"mask"});
+  EXPECT_EQ(plan.runs[0].settings.pseudo_labels, "by-hand");
+  EXPECT_FALSE(plan.runs[0].pseudo_labels.has_value());
+}
+
+TEST(PlanCompare, ALossTwiceIsAnError) {
+  ExperimentSettings settings;
+  settings.datasets = {"kitchen"};
+  EXPECT_THROW(plan_compare(settings, {"an", "an"}), Error);
+  EXPECT_THROW(plan_compare(settings, {"maks"}), Error);
+}
+
+TEST(PlanAblate, HasIdealPseudoLabelsWhereTheTruthIsKnown) {
+  const ScratchFolder scratch;
+  Dataset kitchen = write_kitchen(scratch / "kitchen");
+  ExperimentSettings settings;
+  settings.datasets = {scratch / "kitchen"};
+  settings.seeds = 1;
+  const Experiment plan = plan_ablate(settings, {"mask", "p+s"});
+  EXPECT_EQ(keys_of(plan),
+            (Words{"mask", "mask-class", "mask-ideal", "p+s", "p+s-class", "p+s-ideal"}));
+  EXPECT_EQ(plan.rows[1].title, "Mask, class-level");
+  EXPECT_EQ(plan.runs[1].pseudo_labels->method, PseudoLabelMethod::Class);
+  EXPECT_EQ(plan.runs[2].settings.pseudo_labels, "ideal");
+
+  for (Clip& clip : kitchen.clips) clip.truth.clear();
+  write_dataset(kitchen.folder, kitchen);
+  EXPECT_EQ(keys_of(plan_ablate(settings, {"mask"})), (Words{"mask", "mask-class"}));
+}
+
+TEST(PlanAblate, ALossWithoutPseudoLabelsIsAnError) {
+  ExperimentSettings settings;
+  EXPECT_THROW(plan_ablate(settings, {"wan"}), Error);
+}
+
+TEST(PlanSweep, HasEveryKWithEveryTau) {
+  ExperimentSettings settings;
+  settings.datasets = {"kitchen"};
+  settings.seeds = 1;
+  const Experiment plan = plan_sweep(settings, {"mask"}, {3, 15}, {0.1, 0.25});
+  EXPECT_EQ(keys_of(plan),
+            (Words{"mask-k3-tau0.1", "mask-k3-tau0.25", "mask-k15-tau0.1", "mask-k15-tau0.25"}));
+  EXPECT_EQ(plan.rows[3].k, 15);
+  EXPECT_EQ(plan.rows[3].tau, 0.25);
+  EXPECT_EQ(plan.runs[3].pseudo_labels->neighbours.k, 15);
+  EXPECT_EQ(plan.runs[3].pseudo_labels->tau, 0.25);
+  EXPECT_EQ(plan.runs[3].settings.pseudo_labels, "features-euclidean-k15-tau0.25");
+}
+
+}  // namespace
+}  // namespace manyverbs
