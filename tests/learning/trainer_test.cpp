@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <memory>
 
@@ -58,12 +59,15 @@ TEST(Trainer, LearnsClassesThatCanBeToldApart) {
   }
 }
 
-TEST(Trainer, WritesModelCheckpointAndLog) {
+TEST(Trainer, WritesModelCheckpointLogAndEvents) {
   const ScratchFolder scratch;
   const Toy toy;
   const TrainingHistory history = train(toy.data, toy_settings(), toy.judge(), scratch.path());
-  EXPECT_EQ(scratch.names(),
-            (std::vector<std::string>{"checkpoint.safetensors", "log.csv", "model.safetensors"}));
+  std::vector<std::string> names = scratch.names();
+  ASSERT_EQ(names.size(), 4);
+  names[1].resize(std::strlen("events.out.tfevents"));
+  EXPECT_EQ(names, (std::vector<std::string>{"checkpoint.safetensors", "events.out.tfevents",
+                                             "log.csv", "model.safetensors"}));
   const CsvTable log = read_csv(scratch / "log.csv");
   EXPECT_EQ(log.header,
             (std::vector<std::string>{"epoch", "train_loss", "validation_loss", "accuracy"}));
@@ -231,15 +235,20 @@ TEST(Trainer, FeaturesThatAreNoNumbersAreErrorsWithFileAndRow) {
 TEST(Trainer, AFullDiskIsAnErrorAndTheTrainingGoesOnLater) {
   const ScratchFolder scratch;
   const Toy toy;
-  const TrainingSettings settings = toy_settings();
+  TrainingSettings settings = toy_settings();
+  settings.hidden = {64, 64};  // so that the model is larger than the events
   train(toy.data, settings, toy.judge(), made(scratch, "undisturbed"));
   const auto folder = made(scratch, "full");
-  {
-    const FullDisk full(100);
-    EXPECT_EQ(error_of(scratch, [&] { train(toy.data, settings, toy.judge(), folder); }),
-              "full/model.safetensors: cannot be written: File too large; what was there before "
-              "is untouched");
-  }
+  const auto problem_with = [&](int bytes) {
+    const FullDisk full(bytes);
+    return error_of(scratch, [&] { train(toy.data, settings, toy.judge(), folder); });
+  };
+  const std::string early = problem_with(100);
+  EXPECT_TRUE(early.starts_with("full/events.out.tfevents.")) << early;
+  EXPECT_TRUE(early.ends_with(": cannot be written: File too large")) << early;
+  EXPECT_EQ(problem_with(8000),
+            "full/model.safetensors: cannot be written: File too large; what was there before "
+            "is untouched");
   train(toy.data, settings, toy.judge(), folder);
   for (const char* file : kTrainingFiles) {
     EXPECT_EQ(read_file(folder / file), read_file(scratch / "undisturbed" / file)) << file;
