@@ -113,6 +113,7 @@ Json table_json(const Results& results) {
                {"planned", results.planned},
                {"done", results.runs.size()},
                {"true_labels", number_or_null(results.true_labels)},
+               {"chosen_on_test", results.chosen_on_test},
                {"published", results.published.empty() ? Json(nullptr) : Json(results.published)},
                {"rows", Json::array()},
                {"failed", Json::array()}};

@@ -180,6 +180,10 @@ std::string table_text(const Results& results, Emphasis emphasis) {
   } else if (!rows.empty()) {
     text = paper_block(results, rows, emphasis) +
            fmt::format("in percent, {}\n", runs_text(results, rows));
+    if (results.chosen_on_test) {
+      text +=
+          "each metric at its own best epoch on test, as the paper reports for HMDB (optimistic)\n";
+    }
     if (!results.published.empty()) {
       text += fmt::format("paper: {}\n", published_source(results.published));
     }

@@ -39,10 +39,10 @@ std::string runs_csv(const Results& results);
 /// by side. Its first line names the packages that it needs.
 std::string table_latex(const Results& results);
 
-/// One object: kind, folder, command, planned, done, true_labels, published, rows, failed. A row
-/// has key, title, loss, k and tau of a sweep, metrics and published; metrics hold mean, deviation,
-/// runs and rank (null where it has none) under their keys, failed holds run, row, seed and
-/// problem.
+/// One object: kind, folder, command, planned, done, true_labels, chosen_on_test, published, rows,
+/// failed. A row has key, title, loss, k and tau of a sweep, metrics and published; metrics hold
+/// mean, deviation, runs and rank (null where it has none) under their keys; failed holds run, row,
+/// seed and problem.
 Json table_json(const Results& results);
 
 /// Writes table.csv, runs.csv and table.tex into the folder of the experiment.
