@@ -33,6 +33,7 @@ void pseudo_label_command(const Arguments& arguments);
 void train_command(const Arguments& arguments);
 void evaluate_command(const Arguments& arguments);
 void predict_command(const Arguments& arguments);
+void report_command(const Arguments& arguments);
 void demo_command(const Arguments& arguments);
 
 /// The call was wrong, not the data: exit code 2 and a hint at --help.

@@ -32,6 +32,7 @@ const std::vector<Command>& all_commands() {
       {"train", "one model from single labels, with any of the losses", train_command},
       {"evaluate", "the metrics of a run on a split", evaluate_command},
       {"predict", "labels for a file of features", predict_command},
+      {"report", "one HTML file with every table and figure", report_command},
   };
   return commands;
 }

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include "cli/command.h"
+#include "cli/dataset_text.h"
+#include "manyverbs/reports/report.h"
+
+namespace manyverbs::cli {
+namespace {
+
+std::string size_text(std::size_t bytes) {
+  const double kilobytes = static_cast<double>(bytes) / 1000;
+  return kilobytes < 1000 ? fmt::format("{:.0f} kB", kilobytes)
+                          : fmt::format("{:.1f} MB", kilobytes / 1000);
+}
+
+}  // namespace
+
+void report_command(const Arguments& arguments) {
+  CommandLine line("report",
+                   "manyverbs report tables/first --out report.html\n"
+                   "manyverbs report tables/first tables/ablation tables/sweep --title Kitchens "
+                   "--out all.html");
+  std::vector<std::string> folders;
+  std::string out = "report.html";
+  ReportSettings settings;
+  settings.program = "manyverbs " MANYVERBS_VERSION;
+  line.app
+      .add_option("EXPERIMENT", folders, "Folders that compare, ablate or sweep wrote to, in order")
+      ->required();
+  line.app.add_option("--out", out, "The HTML file; one that is there is replaced");
+  line.app.add_option("--title", settings.title,
+                      "What stands on top; left out: the names of the folders");
+  line.app.add_option("--examples", settings.examples, "Test clips to show of each experiment")
+      ->check(from_to(0, 100));
+  if (!line.parse(arguments)) return;
+
+  const WrittenReport report = write_report({folders.begin(), folders.end()}, out, settings);
+  for (const std::string& text : report.remarks) remark(text);
+  fmt::print("{}: {}, opens in a browser without a network\n", out, size_text(report.bytes));
+  suggest("xdg-open " + shell_word(out));
+}
+
+}  // namespace manyverbs::cli
