@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+//
+// Opens reports from disk in Debian's Chromium, the way a user does, and notes what goes wrong.
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { chromium, type Browser, type Page } from "playwright-core";
+
+import type { Report } from "../../web/src/report/data";
+
+export interface Opened {
+  page: Page;
+  /** Console errors, exceptions and requests to a host; empty when all is well. */
+  complaints: string[];
+}
+
+export function launch(): Promise<Browser> {
+  return chromium.launch({
+    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+    args: ["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
+      "--disable-component-update", "--disable-sync"],
+  });
+}
+
+/** A second of silence: a video element plays it, and no test needs a film for that. */
+function silence(): Buffer {
+  const rate = 8000;
+  const wav = Buffer.alloc(44 + rate, 128);
+  wav.write("RIFF", 0);
+  wav.writeUInt32LE(36 + rate, 4);
+  wav.write("WAVEfmt ", 8);
+  wav.writeUInt32LE(16, 16);
+  wav.writeUInt16LE(1, 20);
+  wav.writeUInt16LE(1, 22);
+  wav.writeUInt32LE(rate, 24);
+  wav.writeUInt32LE(rate, 28);
+  wav.writeUInt16LE(1, 32);
+  wav.writeUInt16LE(8, 34);
+  wav.write("data", 36);
+  wav.writeUInt32LE(rate, 40);
+  return wav;
+}
+
+/** Writes the report as the program does: the built page with the JSON in place of its marker. */
+export function reportFile(report: Report): string {
+  const page = readFileSync(process.env.REPORT_PAGE!, "utf8");
+  const [before, after, ...rest] = page.split("REPORT_DATA");
+  if (after === undefined || rest.length) throw new Error("the page must hold the word REPORT_DATA once");
+  const folder = mkdtempSync(join(tmpdir(), "manyverbs-report-"));
+  writeFileSync(join(folder, "clip #1 50%.wav"), silence());
+  const file = join(folder, "report.html");
+  writeFileSync(file, before + JSON.stringify(report).replace(/</g, "\\u003c") + after);
+  return file;
+}
+
+export interface Look {
+  width: number;
+  theme: "light" | "dark";
+}
+
+export async function open(browser: Browser, file: string, look: Look): Promise<Opened> {
+  const context = await browser.newContext({
+    viewport: { width: look.width, height: 900 },
+    colorScheme: look.theme,
+    acceptDownloads: true,
+  });
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on("console", (message) => {
+    if (message.type() === "error" || message.type() === "warning") complaints.push(`console: ${message.text()}`);
+  });
+  page.on("pageerror", (error) => complaints.push(`exception: ${error.stack}`));
+  page.on("request", (request) => {
+    if (!/^(file|data|blob):/.test(request.url())) complaints.push(`request: ${request.url()}`);
+  });
+  await page.goto(pathToFileURL(file).href);
+  await page.waitForSelector("main");
+  return { page, complaints };
+}

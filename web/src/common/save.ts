@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+
+/** A file name that every system takes: "P+S, K = 5" becomes "p-s-k-5". */
+export function fileName(...parts: string[]): string {
+  const words = parts.join(" ").toLowerCase().normalize("NFKD").match(/[a-z0-9]+/g) ?? ["figure"];
+  return words.join("-").slice(0, 80);
+}
+
+/** Hands a text to the reader as a file to keep. */
+export function save(name: string, type: string, text: string): void {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([text], { type: `${type};charset=utf-8` }));
+  link.download = name;
+  link.click();
+  // The browser needs the address until it has begun to read.
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+import * as Plot from "@observablehq/plot";
+import { useMemo, useState } from "preact/hooks";
+
+import { plot, type Draw } from "../common/chart";
+import { Select } from "../common/choices";
+import { Figure } from "../common/figure";
+import { count, percent, shortened } from "../common/format";
+import { heatScale } from "../common/heat";
+import { Name } from "../common/name";
+import type { DataSet } from "./data";
+
+interface Pair {
+  row: number;
+  column: number;
+  share: number;
+}
+
+interface Matrix {
+  names: string[];
+  pairs: Pair[];
+}
+
+function matrix(dataset: DataSet): Matrix {
+  const { order, rows } = dataset.cooccurrence;
+  const pairs = rows.flatMap((shares, row) =>
+    shares.flatMap((share, column) => (share === null || share === 0 ? [] : [{ row, column, share }])),
+  );
+  return { names: order.map((position) => dataset.classes[position] ?? `class ${position}`), pairs };
+}
+
+/** Names beside the matrix where lines are high enough to read them. */
+const LEGIBLE = 12;
+
+function drawing({ names, pairs }: Matrix, chosen: number | null): Draw {
+  return (width, palette) => {
+    const margin = width < 500 ? 20 : 120;
+    const side = Math.max(1, (width - margin - 8) / names.length);
+    const named = side >= LEGIBLE && margin > 20;
+    const left = named ? margin : 8;
+    const size = Math.min(width - left - 8, named ? 30 * names.length + 60 : width - 16, 860);
+    const axis = named
+      ? { tickSize: 0, label: null, tickFormat: (at: number) => shortened(names[at] ?? "", 16) }
+      : { axis: null };
+    const tip = ({ row, column, share }: Pair) =>
+      `Of the clips with ${shortened(names[row]!, 30)},\n${percent(share)} % carry ${shortened(names[column]!, 30)} as well`;
+    return plot(
+      {
+        width: left + size + 8,
+        height: left + size + 8,
+        marginLeft: left,
+        marginTop: left,
+        marginRight: 8,
+        marginBottom: 8,
+        padding: 0,
+        x: { type: "band", domain: names.map((_, at) => at), axis: "top", tickRotate: -90, ...axis },
+        y: { type: "band", domain: names.map((_, at) => at), ...axis },
+        color: heatScale(palette),
+        marks: [
+          Plot.frame({ fill: palette.low, stroke: palette.line }),
+          Plot.cell(pairs, { x: "column", y: "row", fill: "share" }),
+          chosen === null ? null : Plot.frame({ stroke: "none" }),
+          chosen === null
+            ? null
+            : Plot.cell(names.map((_, at) => ({ row: chosen, column: at })), { x: "column", y: "row", stroke: palette.series[1], strokeWidth: 1.2, fill: "none" }),
+          Plot.tip(pairs, Plot.pointer({ x: "column", y: "row", title: tip, fontSize: 12, fill: palette.surface, stroke: palette.muted, maxRadius: 20 })),
+        ],
+      },
+      palette,
+      `Co-occurrence of ${names.length} classes`,
+    );
+  };
+}
+
+function Readout({ names, pairs, chosen }: Matrix & { chosen: number }) {
+  const others = pairs
+    .filter((pair) => pair.row === chosen && pair.column !== chosen)
+    .sort((a, b) => b.share - a.share)
+    .slice(0, 8);
+  return (
+    <p class="readout" role="status">
+      Of the clips with <strong><Name text={names[chosen]!} /></strong>
+      {others.length === 0 && ", none carries another label."}
+      {others.map((pair, at) => (
+        <span key={pair.column}>
+          {at === 0 ? ", " : " · "}
+          {percent(pair.share, 0)} % carry <Name text={names[pair.column]!} />
+        </span>
+      ))}
+    </p>
+  );
+}
+
+function strongest({ names, pairs }: Matrix): string {
+  const [best] = pairs.filter((pair) => pair.row !== pair.column).sort((a, b) => b.share - a.share);
+  if (!best) return "No two classes occur together.";
+  return `Strongest: of the clips with ${shortened(names[best.row]!, 60)}, ${percent(best.share, 0)} % carry
+    ${shortened(names[best.column]!, 60)} as well.`;
+}
+
+/** Which classes occur together on test clips, rows normalised. */
+export function CoOccurrenceMatrix({ id, dataset }: { id: string; dataset: DataSet }) {
+  const [choice, setChoice] = useState("");
+  const data = useMemo(() => matrix(dataset), []);
+  const chosen = choice === "" ? null : Number(choice);
+  const panels = useMemo(() => [{ key: "all", title: "", draw: drawing(data, chosen) }], [chosen]);
+  const leftOut = dataset.cooccurrence.left_out;
+  return (
+    <Figure id={id} title="Co-occurrence" source={dataset.name} panels={panels}
+      how={`Of the test clips with the row's class, how many carry the column's class as well: stronger colour is more. Blocks
+        on the diagonal are groups of classes that people use for the same clips.${leftOut ? ` ${count(leftOut)} classes
+        are left out: they never occur with another, or there are too many.` : ""}`}
+      summary={strongest(data)}
+      controls={<Select label="Read out the class" value={choice} choose={setChoice}
+        options={[["", "none"], ...data.names.map((name, at): [string, string] => [String(at), shortened(name, 40)])]} />}
+      table={() => ({
+        columns: ["class", "other_class", "share"],
+        rows: data.pairs.map((pair) => [data.names[pair.row]!, data.names[pair.column]!, pair.share]),
+      })}>
+      {chosen !== null && <Readout {...data} chosen={chosen} />}
+    </Figure>
+  );
+}

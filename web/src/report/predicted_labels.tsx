@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+import * as Plot from "@observablehq/plot";
+import { useMemo } from "preact/hooks";
+
+import { plot, type Draw } from "../common/chart";
+import { Figure } from "../common/figure";
+import { shortened } from "../common/format";
+import { seriesStyle } from "../common/palette";
+import type { Experiment, Row } from "./data";
+import { RowLegend, type RowChoice } from "./rows";
+
+interface Point {
+  position: number;
+  title: string;
+  mean: number;
+  low: number;
+  high: number;
+  published: number | null;
+}
+
+function point(experiment: Experiment, row: Row): Point | null {
+  const cell = row.cells.predicted_labels;
+  if (!cell || cell.mean === null) return null;
+  const spread = cell.deviation ?? 0;
+  return {
+    position: experiment.rows.indexOf(row),
+    title: row.title,
+    mean: cell.mean,
+    low: cell.mean - spread,
+    high: cell.mean + spread,
+    published: row.published.predicted_labels?.mean ?? null,
+  };
+}
+
+function drawing(points: Point[], truth: number): Draw {
+  // A logarithmic scale has no place for zero: what is smaller stands at its left end.
+  const values = points.flatMap((each) => [each.mean, each.published ?? each.mean]);
+  const least = Math.max(0.05, Math.min(truth, ...values) / 1.6);
+  const most = Math.max(truth, ...points.map((each) => each.high), ...values) * 1.9;
+  const x = (value: number) => Math.max(least, value);
+  return (width, palette) => {
+    const room = width < 500 ? 14 : 30;
+    const style = (each: Point) => seriesStyle(each.position, palette);
+    return plot(
+      {
+        width,
+        height: 28 * points.length + 74,
+        marginLeft: width < 500 ? 112 : 210,
+        marginTop: 30,
+        marginBottom: 44,
+        x: { type: "log", domain: [least, most], label: "Labels a clip, logarithmic", grid: true, ticks: 5, tickFormat: "~r" },
+        y: { domain: points.map((each) => each.position), label: null, tickSize: 0,
+          tickFormat: (position: number) => shortened(points.find((each) => each.position === position)!.title, room) },
+        marks: [
+          Plot.ruleX([truth], { stroke: palette.ink, strokeWidth: 1.5, strokeDasharray: "5 3" }),
+          Plot.text([truth], { x: (value) => value, frameAnchor: "top", dy: -20, fill: palette.ink,
+            text: (value) => `${value.toFixed(1)} are true` }),
+          Plot.ruleY(points, { y: "position", x1: (each) => x(each.low), x2: (each) => x(each.high),
+            stroke: (each: Point) => style(each).colour, strokeWidth: 2 }),
+          Plot.dot(points, { y: "position", x: (each: Point) => x(each.mean), fill: (each: Point) => style(each).colour,
+            symbol: (each: Point) => style(each).symbol, r: 5 }),
+          Plot.dot(points.filter((each) => each.published !== null), { y: "position", x: (each) => x(each.published!),
+            stroke: palette.ink, strokeWidth: 1.5, symbol: "diamond", r: 6 }),
+          Plot.text(points, { y: "position", x: (each) => x(Math.max(each.high, each.published ?? 0)), dx: 9,
+            textAnchor: "start", fill: palette.ink, text: (each) => each.mean.toFixed(1) }),
+        ],
+        color: { type: "identity" },
+        symbol: { type: "identity" },
+      },
+      palette,
+      `Predicted labels a clip: ${points.map((each) => `${each.title} ${each.mean.toFixed(1)}`).join(", ")}; ` +
+        `${truth.toFixed(1)} are true.`,
+    );
+  };
+}
+
+/** How many labels each row's models give a clip, against how many are true. */
+export function PredictedLabels({ id, source, experiment, choice }: {
+  id: string;
+  source: string;
+  experiment: Experiment;
+  choice: RowChoice;
+}) {
+  const points = useMemo(
+    () => choice.rows.map((row) => point(experiment, row)).filter((each): each is Point => each !== null),
+    [choice.rows],
+  );
+  const truth = experiment.true_labels;
+  const panels = useMemo(
+    () => (points.length ? [{ key: "all", title: "", draw: drawing(points, truth) }] : []),
+    [points],
+  );
+  const published = points.some((each) => each.published !== null);
+  const farthest = [...points].sort((a, b) => Math.abs(Math.log(b.mean / truth)) - Math.abs(Math.log(a.mean / truth)))[0];
+  return (
+    <Figure id={id} title="Predicted labels a clip" source={source} panels={panels}
+      how={`How many classes score above 0.5 on a test clip, mean over clips and runs; the bar through a mark is one
+        standard deviation to each side. Near the dashed rule is right; each step to the right is so many times too
+        many.${published ? " Hollow diamonds are published figures." : ""}`}
+      summary={farthest && `Farthest from the truth is ${shortened(farthest.title, 60)}, with
+        ${farthest.mean.toFixed(1)} labels where ${truth.toFixed(1)} are true.`}
+      controls={<RowLegend experiment={experiment} choice={choice} />}
+      table={() => ({
+        columns: ["row", "predicted_mean", "predicted_deviation", "published_mean", "true_labels"],
+        rows: experiment.rows.map((row) => [row.title, row.cells.predicted_labels?.mean ?? null,
+          row.cells.predicted_labels?.deviation ?? null, row.published.predicted_labels?.mean ?? null, truth]),
+      })}
+    />
+  );
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+import { useMemo, useState } from "preact/hooks";
+
+import { Button } from "../common/choices";
+import type { Table } from "../common/csv";
+import { Figure } from "../common/figure";
+import { meanAndDeviation, plural } from "../common/format";
+import { Name } from "../common/name";
+import { TableFrame } from "../common/table";
+import type { Experiment, Metric, MetricKey, Row } from "./data";
+
+const SHOWN_AT_FIRST = 20;
+
+interface Order {
+  key: MetricKey;
+  descending: boolean;
+}
+
+function tableData(experiment: Experiment): Table {
+  const published = experiment.published_source !== null;
+  const columns = ["row", "loss", "k", "tau"];
+  for (const { key } of experiment.metrics) {
+    columns.push(`${key}_mean`, `${key}_deviation`, `${key}_runs`);
+    if (published) columns.push(`${key}_published_mean`, `${key}_published_deviation`);
+  }
+  const rows = experiment.rows.map((row) => {
+    const values: Table["rows"][number] = [row.title, row.loss, row.k ?? null, row.tau ?? null];
+    for (const { key } of experiment.metrics) {
+      const cell = row.cells[key];
+      values.push(cell?.mean ?? null, cell?.deviation ?? null, cell?.runs ?? 0);
+      if (published) values.push(row.published[key]?.mean ?? null, row.published[key]?.deviation ?? null);
+    }
+    return values;
+  });
+  return { columns, rows };
+}
+
+function ordered(rows: Row[], order: Order | null): Row[] {
+  if (!order) return rows;
+  const value = (row: Row) => row.cells[order.key]?.mean ?? -Infinity;
+  return [...rows].sort((a, b) => (order.descending ? value(b) - value(a) : value(a) - value(b)));
+}
+
+function Heading({ metric, order, setOrder }: {
+  metric: Metric;
+  order: Order | null;
+  setOrder: (order: Order | null) => void;
+}) {
+  const mine = order?.key === metric.key ? order : null;
+  const press = () =>
+    setOrder(!mine ? { key: metric.key, descending: true } : mine.descending ? { ...mine, descending: false } : null);
+  return (
+    <th scope="col" class="number" aria-sort={mine ? (mine.descending ? "descending" : "ascending") : "none"}>
+      <button type="button" class="sort" onClick={press}>
+        {metric.title}
+        <span aria-hidden="true">{mine ? (mine.descending ? " ▾" : " ▴") : ""}</span>
+      </button>
+    </th>
+  );
+}
+
+function ResultCell({ row, metric, published }: { row: Row; metric: Metric; published: boolean }) {
+  const cell = row.cells[metric.key];
+  const text = meanAndDeviation(cell, metric.percent);
+  const rank = cell?.rank;
+  return (
+    <td class="number">
+      {rank === 1 ? <strong>{text}</strong> : rank === 2 ? <u>{text}</u> : text}
+      {published && row.published[metric.key] && (
+        <span class="published">{meanAndDeviation(row.published[metric.key], metric.percent)}</span>
+      )}
+    </td>
+  );
+}
+
+function how(experiment: Experiment): string {
+  const percent = experiment.metrics.some((metric) => metric.percent) ? "In percent, mean" : "Mean";
+  const start = `${percent} ± standard deviation over the runs of a row. Best in bold, second best underlined.`;
+  return experiment.published_source === null
+    ? start
+    : `${start} The smaller figure under a value is the one published: ${experiment.published_source}.`;
+}
+
+/** The experiment's table, as the paper prints it. */
+export function ResultTable({ id, source, experiment }: { id: string; source: string; experiment: Experiment }) {
+  const [order, setOrder] = useState<Order | null>(null);
+  const [all, setAll] = useState(experiment.rows.length <= SHOWN_AT_FIRST);
+  const rows = useMemo(() => ordered(experiment.rows, order), [order]);
+  return (
+    <Figure id={id} title="Results" source={source} how={how(experiment)} table={() => tableData(experiment)}>
+      <TableFrame label="Results">
+        <table class="results">
+          <thead>
+            <tr>
+              <th scope="col">Row</th>
+              {experiment.metrics.map((metric) => (
+                <Heading key={metric.key} metric={metric} order={order} setOrder={setOrder} />
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.slice(0, all ? rows.length : SHOWN_AT_FIRST).map((row) => (
+              <tr key={row.key} class={row.ours ? "ours" : ""}>
+                <th scope="row">
+                  <Name text={row.title} />
+                </th>
+                {experiment.metrics.map((metric) => (
+                  <ResultCell key={metric.key} row={row} metric={metric}
+                    published={experiment.published_source !== null} />
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </TableFrame>
+      {!all && <Button press={() => setAll(true)}>Show all {rows.length} rows</Button>}
+      <FailedRuns experiment={experiment} />
+    </Figure>
+  );
+}
+
+function FailedRuns({ experiment }: { experiment: Experiment }) {
+  const failed = experiment.runs.filter((run) => run.problem !== null);
+  if (!failed.length) return null;
+  return (
+    <div class="failed" role="note">
+      <p>
+        {plural(failed.length, "run")} of {experiment.runs.length} failed and {failed.length === 1 ? "is" : "are"} not
+        in the table:
+      </p>
+      <ul>
+        {failed.map((run) => (
+          <li key={run.name}>
+            <Name text={run.name} />: <span class="problem">{run.problem}</span>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

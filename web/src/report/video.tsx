@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+import { useState } from "preact/hooks";
+
+import type { Video } from "./data";
+
+/** The address of a file beside the report; null for anything that is not a plain path. */
+function address({ src, start, stop }: Video): string | null {
+  if (/^[a-z][a-z0-9+.-]*:|^\/\//i.test(src)) return null;
+  const path = src.split("/").map(encodeURIComponent).join("/");
+  if (start === null && stop === null) return path;
+  return `${path}#t=${start ?? 0}${stop === null ? "" : `,${stop}`}`;
+}
+
+/** A clip that plays its own seconds over and over, without sound, when the reader starts it. */
+export function ClipVideo({ video, label }: { video: Video | undefined; label: string }) {
+  const [missing, setMissing] = useState(false);
+  const source = video ? address(video) : null;
+  if (!video || source === null) return null;
+  if (missing) return <p class="note">The video is not where it was when the report was made.</p>;
+  const repeat = (event: { currentTarget: HTMLVideoElement }) => {
+    const player = event.currentTarget;
+    if (video.stop !== null && player.currentTime >= video.stop) {
+      player.currentTime = video.start ?? 0;
+      void player.play();
+    }
+  };
+  return (
+    <video src={source} aria-label={label} controls muted loop playsInline preload="metadata" onTimeUpdate={repeat}
+      onError={() => setMissing(true)} />
+  );
+}
