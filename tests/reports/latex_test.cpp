@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+#include "manyverbs/reports/latex.h"
+
+#include <algorithm>
+
+#include <gtest/gtest.h>
+
+#include "manyverbs/reports/tables.h"
+#include "tests/reports/results.h"
+
+namespace manyverbs {
+namespace {
+
+// Without the lines that name packages.
+std::string body_of(const std::string& text) { return text.substr(text.find("\\begin")); }
+
+// Braces that are opened and closed outside of "\{" and "\}".
+void expect_balanced(const std::string& text) {
+  int depth = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '\\') {
+      ++i;
+    } else if (text[i] == '{') {
+      ++depth;
+    } else if (text[i] == '}') {
+      ASSERT_GE(--depth, 0) << text.substr(0, i);
+    }
+  }
+  EXPECT_EQ(depth, 0);
+}
+
+TEST(Latex, SpecialLettersAreShownAsTheyAre) {
+  EXPECT_EQ(latex_text("a_b & 5 %"), "a\\_b \\& 5 \\%");
+  EXPECT_EQ(latex_text("$#{}"), "\\$\\#\\{\\}");
+  EXPECT_EQ(latex_text("\\~^<>|"),
+            "\\textbackslash{}\\textasciitilde{}\\textasciicircum{}\\textless{}\\textgreater{}"
+            "\\textbar{}");
+  EXPECT_EQ(latex_text("[*]"), "{[}{*}]");
+  EXPECT_EQ(latex_text("切る é"), "切る é");
+}
+
+TEST(Latex, TheTableIsThePapers) {
+  EXPECT_EQ(body_of(table_latex(small_comparison())),
+            R"(\begin{tabular}{@{}lccccc@{}}
+\toprule
+Loss & Top-set & Top-1 & IOU & F\textsubscript{1} & mAP \\ \midrule
+AN & 21.0 $\pm$ 1.4 & 20.0 $\pm$ 1.4 & 19.0 $\pm$ 1.4 & 18.0 $\pm$ 1.4 & 17.0 $\pm$ 1.4 \\
+\cmidrule(l){1-6}
+Mask (ours) & \textbf{50.0 $\pm$ 0.0} & \textbf{49.0 $\pm$ 0.0} & \textbf{48.0 $\pm$ 0.0} & \textbf{47.0 $\pm$ 0.0} & \textbf{46.0 $\pm$ 0.0} \\
+P+S (ours) & \underline{40.0} & \underline{39.0} & \underline{38.0} & \underline{37.0} & \underline{36.0} \\
+\bottomrule
+\end{tabular}
+)");
+}
+
+TEST(Latex, PublishedFiguresHaveColumnsOfTheirOwn) {
+  Results results = small_comparison();
+  results.published = "epic";
+  const std::string text = table_latex(results);
+  EXPECT_NE(text.find("{@{}lcccccccccc@{}}"), std::string::npos) << text;
+  EXPECT_NE(text.find("\\multicolumn{2}{c}{F\\textsubscript{1}}"), std::string::npos) << text;
+  EXPECT_NE(text.find("\\cmidrule(l){1-11}"), std::string::npos) << text;
+  EXPECT_NE(text.find("\\underline{37.0} & 44.9 $\\pm$ 0.3 &"), std::string::npos) << text;
+}
+
+TEST(Latex, ASweepIsOneTabularALoss) {
+  EXPECT_EQ(body_of(table_latex(small_sweep())),
+            R"(\begin{tabular}{@{}lcc@{}}
+\multicolumn{3}{c}{Mask, F\textsubscript{1}} \\ \toprule
+$\tau$ / K & 5 & 10 \\ \midrule
+0.1 & \underline{30.0} & \textbf{31.0} \\
+0.2 & 28.0 & - \\
+\bottomrule
+\end{tabular}%
+)");
+}
+
+TEST(Latex, HostileNamesBreakNoTable) {
+  Results results = small_comparison();
+  const std::string usual = table_latex(results);
+  results.rows[0].title = kHostile;
+  results.rows[1].title = "%&\\\\" + kHostile;
+  const std::string text = table_latex(results);
+  expect_balanced(text);
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'),
+            std::count(usual.begin(), usual.end(), '\n'));
+  EXPECT_EQ(text.find("<script"), std::string::npos);
+  EXPECT_NE(text.find("\n\\textless{}/script\\textgreater{}"), std::string::npos) << text;
+  EXPECT_NE(text.find("\n\\%\\&\\textbackslash{}\\textbackslash{}"), std::string::npos) << text;
+}
+
+}  // namespace
+}  // namespace manyverbs

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: MIT
+#include "manyverbs/reports/tables.h"
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+#include <gtest/gtest.h>
+
+#include "manyverbs/reports/display.h"
+#include "manyverbs/reports/table_cells.h"
+#include "manyverbs/support/csv.h"
+#include "tests/reports/results.h"
+#include "tests/scratch.h"
+
+namespace manyverbs {
+namespace {
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::istringstream stream(text);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+int widest(const std::string& text) {
+  int width = 0;
+  for (const std::string& line : lines_of(text)) width = std::max(width, display_width(line));
+  return width;
+}
+
+TEST(Tables, ACellIsMeanAndDeviationInPercent) {
+  EXPECT_EQ(cell_text(0.335, 0.002, true, " ± "), "33.5 ± 0.2");
+  EXPECT_EQ(cell_text(0.335, 0.002, true, "±"), "33.5±0.2");
+  EXPECT_EQ(cell_text(0.335, NAN, true, " ± "), "33.5");
+  EXPECT_EQ(cell_text(NAN, NAN, true, " ± "), "-");
+  EXPECT_EQ(cell_text(51.5, 0.25, false, " ± "), "51.50 ± 0.25");
+}
+
+// AN's values are x - 1 and x + 1 percent: deviation sqrt(2) percent.
+TEST(Tables, TheTerminalShowsTheFiveMetricsAndWhatIsBeyondThePaper) {
+  EXPECT_EQ(table_text(small_comparison()),
+            R"(          Top-set        Top-1          IOU           F1          mAP
+AN     21.0 ± 1.4   20.0 ± 1.4   19.0 ± 1.4   18.0 ± 1.4   17.0 ± 1.4
+---------------------------------------------------------------------
+Mask   50.0 ± 0.0   49.0 ± 0.0   48.0 ± 0.0   47.0 ± 0.0   46.0 ± 0.0
+P+S          40.0         39.0         38.0         37.0         36.0
+in percent, mean ± standard deviation over 1 to 2 runs
+
+Beyond the paper   IOU at expected   F1 at expected   F1 at best*   Labels (2.35 true)
+AN                      14.0 ± 1.4       13.0 ± 1.4    11.0 ± 1.4          1.50 ± 0.00
+--------------------------------------------------------------------------------------
+Mask                    43.0 ± 0.0       42.0 ± 0.0    40.0 ± 0.0          1.50 ± 0.00
+P+S                           33.0             32.0          30.0                 1.50
+expected: cut where clips that chose the epoch get the expected number of labels
+* an upper bound: cut where the test clips themselves score best
+)");
+}
+
+TEST(Tables, BestIsBoldAndSecondUnderlinedInATerminal) {
+  const std::string text = table_text(small_comparison(), Emphasis::Ansi);
+  EXPECT_NE(text.find("Mask   \x1b[1m50.0 ± 0.0\x1b[0m   "), std::string::npos) << text;
+  EXPECT_NE(text.find("P+S          \x1b[4m40.0\x1b[0m   "), std::string::npos) << text;
+  EXPECT_NE(text.find("AN     21.0 ± 1.4   20.0"), std::string::npos) << text;
+}
+
+TEST(Tables, PublishedFiguresStandBesideMeasuredOnes) {
+  Results results = small_comparison();
+  results.published = "epic";
+  const std::string text = table_text(results);
+  const std::vector<std::string> lines = lines_of(text);
+  EXPECT_EQ(lines[0].find("Top-set") < lines[0].find("paper"), true);
+  // F1 of P+S: 44.9 ± 0.3 in the paper, 37.0 here.
+  EXPECT_NE(lines[4].find(" 37.0 44.9±0.3"), std::string::npos) << lines[4];
+  EXPECT_NE(text.find("paper: the paper, EPIC-Kitchens-100-SPMV\n"), std::string::npos) << text;
+  EXPECT_LE(widest(text), 110);
+}
+
+TEST(Tables, ASweepIsOneGridALoss) {
+  EXPECT_EQ(table_text(small_sweep()),
+            R"(Mask, F1
+tau \ K      5     10
+0.1       30.0   31.0
+0.2       28.0      -
+
+in percent, at most one run each
+
+3 of 4 runs are done so far
+)");
+  const std::string text = table_text(small_sweep(), Emphasis::Ansi);
+  EXPECT_NE(text.find("\x1b[4m30.0\x1b[0m   \x1b[1m31.0\x1b[0m"), std::string::npos) << text;
+}
+
+TEST(Tables, FailedRunsAreNamedWithTheirProblem) {
+  Results results = small_comparison();
+  results.runs[4].problem = "the loss is not a number\nsecond line";
+  const std::string text = table_text(results);
+  EXPECT_NE(text.find("P+S             -            -"), std::string::npos) << text;
+  EXPECT_NE(text.find("\n1 of 5 runs failed:\n  p+s-1: the loss is not a number second line\n"),
+            std::string::npos)
+      << text;
+}
+
+TEST(Tables, NoRunAtAllIsATableOfDashes) {
+  Results results = small_comparison();
+  results.runs.clear();
+  const std::string text = table_text(results);
+  EXPECT_NE(text.find("in percent, no run is done yet\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("0 of 5 runs are done so far\n"), std::string::npos) << text;
+  results.rows.clear();
+  EXPECT_EQ(table_text(results), "\n0 of 5 runs are done so far\n");
+}
+
+TEST(Tables, HostileNamesBreakNoTextTable) {
+  Results results = small_comparison();
+  results.published = "epic";
+  const std::size_t lines = lines_of(table_text(results)).size();
+  results.rows[0].title = kHostile;
+  results.runs[0].problem = kHostile;
+  results.runs[0].name = kHostile;
+  const std::string text = table_text(results);
+  EXPECT_EQ(lines_of(text).size(), lines + 3);
+  EXPECT_NE(text.find("…"), std::string::npos);
+  EXPECT_EQ(text.find('\xff'), std::string::npos);
+  EXPECT_LE(widest(text), 220);
+  const std::vector<std::string> all = lines_of(text);
+  EXPECT_EQ(display_width(all[1]), display_width(all[3]));
+  EXPECT_LE(display_width(all[1]), 110);
+}
+
+TEST(Tables, CsvHoldsFractionsAndReadsBack) {
+  Results results = small_comparison();
+  results.rows[0].title = kHostile;
+  results.published = "epic";
+  const CsvTable table = parse_csv(table_csv(results), "table.csv");
+  ASSERT_EQ(table.rows.size(), 3);
+  const auto field = [&](int row, const char* name) {
+    return table.rows[row].fields[table.column(name)];
+  };
+  EXPECT_EQ(field(0, "row"), "an");
+  EXPECT_EQ(field(0, "title"), kHostile);
+  EXPECT_EQ(field(0, "runs"), "2");
+  EXPECT_NEAR(std::stod(field(0, "top_set")), 0.21, 1e-12);
+  EXPECT_NEAR(std::stod(field(0, "top_set_deviation")), std::sqrt(0.0002), 1e-12);
+  EXPECT_EQ(field(2, "runs"), "1");
+  EXPECT_EQ(field(2, "f1_deviation"), "");
+  EXPECT_EQ(field(2, "published_f1"), "0.449");
+  EXPECT_EQ(field(2, "published_f1_deviation"), "0.003");
+  EXPECT_EQ(table.header[4], "top_set");
+}
+
+TEST(Tables, CsvOfASweepHasKAndTau) {
+  const CsvTable table = parse_csv(table_csv(small_sweep()), "table.csv");
+  EXPECT_EQ(table.rows[2].fields[table.column("k")], "10");
+  EXPECT_EQ(table.rows[2].fields[table.column("tau")], "0.1");
+  EXPECT_EQ(table.rows[3].fields[table.column("f1")], "");
+  EXPECT_EQ(table.find_column("published_f1"), -1);
+}
+
+TEST(Tables, CsvOfRunsLeavesFailedOnesEmpty) {
+  Results results = small_comparison();
+  results.runs[1].problem = kHostile;
+  results.runs[0].values[table_metric("map")] = NAN;
+  const CsvTable table = parse_csv(runs_csv(results), "runs.csv");
+  ASSERT_EQ(table.rows.size(), 5);
+  const auto field = [&](int row, const char* name) {
+    return table.rows[row].fields[table.column(name)];
+  };
+  EXPECT_EQ(field(0, "run"), "an-1");
+  EXPECT_EQ(field(0, "dataset"), "/data/kitchen");
+  EXPECT_EQ(field(0, "seconds"), "2.5");
+  EXPECT_EQ(field(0, "map"), "");
+  EXPECT_EQ(field(1, "problem"), kHostile);
+  EXPECT_EQ(field(1, "top_set"), "");
+  EXPECT_EQ(field(1, "best_epoch"), "");
+}
+
+TEST(Tables, JsonHasEveryRowAndFailure) {
+  Results results = small_comparison();
+  results.runs[1].problem = "out of memory";
+  results.published = "epic";
+  const Json json = table_json(results);
+  EXPECT_EQ(json["kind"], "compare");
+  EXPECT_EQ(json["folder"], "tables/first");
+  EXPECT_EQ(json["planned"], 5);
+  const Json& an = json["rows"][0];
+  EXPECT_EQ(an["metrics"]["f1"]["runs"], 1);
+  EXPECT_TRUE(an["metrics"]["f1"]["deviation"].is_null());
+  EXPECT_EQ(an["metrics"]["f1"]["rank"], 3);
+  EXPECT_TRUE(an["metrics"]["predicted_labels"]["rank"].is_null());
+  EXPECT_EQ(json["rows"][2]["published"]["f1"]["mean"], 0.449);
+  EXPECT_EQ(json["failed"], Json::parse(R"([{"run": "an-2", "row": "an", "seed": 2,
+                                              "problem": "out of memory"}])"));
+  EXPECT_FALSE(an.contains("k"));
+  EXPECT_EQ(table_json(small_sweep())["rows"][0]["k"], 5);
+}
+
+TEST(Tables, AreWrittenIntoTheFolderOfTheExperiment) {
+  const ScratchFolder scratch;
+  Results results = small_comparison();
+  results.folder = scratch.path();
+  write_tables(results);
+  EXPECT_EQ(scratch.names(), (std::vector<std::string>{"runs.csv", "table.csv", "table.tex"}));
+}
+
+}  // namespace
+}  // namespace manyverbs
