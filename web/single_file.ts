@@ -26,7 +26,10 @@ function replaceOnce(text: string, pattern: RegExp, replacement: string): string
 
 function inlined(html: string, script: string, style: string): string {
   // Inside a script element these would end it or open a comment.
-  const safe = script.trim().replace(/<\/(script)/gi, "<\\/$1").replace(/<!--/g, "\\x3C!--");
+  const safe = script
+    .trim()
+    .replace(/<\/(script)/gi, "<\\/$1")
+    .replace(/<!--/g, "\\x3C!--");
   let page = replaceOnce(html, /CONTENT_SECURITY_POLICY/, contentSecurityPolicy(safe));
   page = replaceOnce(page, /\s*<link rel="stylesheet"[^>]*>/, `\n    <style>${style.trim()}</style>`);
   page = replaceOnce(page, /\s*<script type="module"[^>]*><\/script>/, "");

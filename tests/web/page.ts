@@ -18,8 +18,15 @@ export interface Opened {
 export function launch(): Promise<Browser> {
   return chromium.launch({
     executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
-    args: ["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
-      "--disable-component-update", "--disable-sync"],
+    args: [
+      "--headless",
+      "--no-sandbox",
+      "--disable-gpu",
+      "--no-first-run",
+      "--disable-background-networking",
+      "--disable-component-update",
+      "--disable-sync",
+    ],
   });
 }
 
@@ -68,7 +75,8 @@ export async function open(browser: Browser, file: string, look: Look): Promise<
   const page = await context.newPage();
   const complaints: string[] = [];
   page.on("console", (message) => {
-    if (message.type() === "error" || message.type() === "warning") complaints.push(`console: ${message.text()}`);
+    if (message.type() === "error" || message.type() === "warning")
+      complaints.push(`console: ${message.text()}`);
   });
   page.on("pageerror", (error) => complaints.push(`exception: ${error.stack}`));
   page.on("request", (request) => {

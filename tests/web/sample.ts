@@ -72,13 +72,18 @@ function curve(random: Random, recipe: Recipe): NonNullable<Run["curve"]> {
   const epoch = Array.from({ length: EPOCHS }, (_, at) => at + 1);
   const start = recipe.loss === "em" ? 0.2 : 0.7;
   const falling = (rate: number, rise: number) =>
-    epoch.map((at) => start * Math.exp(-at / rate) + rise * at + 0.02 * random.normal() - (recipe.loss === "em" ? 0.1 : 0));
+    epoch.map(
+      (at) =>
+        start * Math.exp(-at / rate) + rise * at + 0.02 * random.normal() - (recipe.loss === "em" ? 0.1 : 0),
+    );
   return {
     epoch,
     train_loss: falling(9, 0),
     validation_loss: falling(7, 0.003).map((value, at) => (at === 3 ? null : value)),
     judge: "top1",
-    score: epoch.map((at) => 0.9 * (1 - Math.exp(-at / 6)) * (0.9 + 0.1 * recipe.f1) + 0.01 * random.normal()),
+    score: epoch.map(
+      (at) => 0.9 * (1 - Math.exp(-at / 6)) * (0.9 + 0.1 * recipe.f1) + 0.01 * random.normal(),
+    ),
   };
 }
 
@@ -98,9 +103,28 @@ function run(random: Random, recipe: Recipe, seed: number): Run {
   const name = `${recipe.key}-${seed}`;
   const seconds = 60 + 20 * random.uniform();
   if (recipe.failed && seed === SEEDS)
-    return { name, row: recipe.key, dataset: 0, seed, problem: `the loss is not a number at epoch 3: ${NASTY.script}`,
-      seconds: 3, best_epoch: null, values: {}, curve: null };
-  return { name, row: recipe.key, dataset: 0, seed, problem: null, seconds, best_epoch: best + 1, values, curve: lines };
+    return {
+      name,
+      row: recipe.key,
+      dataset: 0,
+      seed,
+      problem: `the loss is not a number at epoch 3: ${NASTY.script}`,
+      seconds: 3,
+      best_epoch: null,
+      values: {},
+      curve: null,
+    };
+  return {
+    name,
+    row: recipe.key,
+    dataset: 0,
+    seed,
+    problem: null,
+    seconds,
+    best_epoch: best + 1,
+    values,
+    curve: lines,
+  };
 }
 
 function cell(runs: Run[], key: MetricKey): Cell {
@@ -108,7 +132,11 @@ function cell(runs: Run[], key: MetricKey): Cell {
   if (!values.length) return { mean: null, deviation: null, runs: 0 };
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
   const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
-  return { mean, deviation: values.length < 2 ? null : Math.sqrt(squares / (values.length - 1)), runs: values.length };
+  return {
+    mean,
+    deviation: values.length < 2 ? null : Math.sqrt(squares / (values.length - 1)),
+    runs: values.length,
+  };
 }
 
 function rank(rows: Row[]): void {
@@ -144,21 +172,36 @@ function example(random: Random, recipes: Recipe[], at: number): Example {
         row: recipe.key,
         labels: [
           ...right.map((name) => ({ class: name, probability: 0.6 + 0.4 * random.uniform(), correct: true })),
-          ...Array.from({ length: wrong }, (_, other) => ({ class: className(60 + other), probability: 0.55, correct: false })),
+          ...Array.from({ length: wrong }, (_, other) => ({
+            class: className(60 + other),
+            probability: 0.55,
+            correct: false,
+          })),
         ],
         more: recipe.labels > 10 ? 40 : 0,
-        missed: truth.filter((name) => !right.includes(name)).map((name) => ({ class: name, probability: 0.2 })),
+        missed: truth
+          .filter((name) => !right.includes(name))
+          .map((name) => ({ class: name, probability: 0.2 })),
       };
     }),
   };
 }
 
-function experiment(random: Random, kind: Experiment["kind"], name: string, recipes: Recipe[], seeds: number): Experiment {
-  const runs = recipes.flatMap((recipe) => Array.from({ length: seeds }, (_, at) => run(random, recipe, at + 1)));
+function experiment(
+  random: Random,
+  kind: Experiment["kind"],
+  name: string,
+  recipes: Recipe[],
+  seeds: number,
+): Experiment {
+  const runs = recipes.flatMap((recipe) =>
+    Array.from({ length: seeds }, (_, at) => run(random, recipe, at + 1)),
+  );
   const rows = recipes.map(({ key, title, loss, k, tau, f1 }): Row => {
     const mine = runs.filter((each) => each.row === key);
     const cells = Object.fromEntries(METRICS.map((metric) => [metric.key, cell(mine, metric.key)]));
-    const published = kind === "ablate" ? {} : { f1: { mean: f1 - 0.03, deviation: kind === "sweep" ? null : 0.004 } };
+    const published =
+      kind === "ablate" ? {} : { f1: { mean: f1 - 0.03, deviation: kind === "sweep" ? null : 0.004 } };
     return { key, title, loss, ours: loss === "mask" || loss === "p+s", k, tau, cells, published };
   });
   rank(rows);
@@ -184,8 +227,15 @@ const TAUS = [0.05, 0.1, 0.2, 0.3];
 function sweep(random: Random): Experiment {
   const recipes = ["mask", "p+s"].flatMap((loss) =>
     KS.flatMap((k) =>
-      TAUS.map((tau) => ({ key: `${loss}-${k}-${tau}`, title: `${loss === "mask" ? "Mask" : "P+S"}, K = ${k}, τ = ${tau}`,
-        loss, k, tau, f1: 0.8 - 0.002 * Math.abs(k - 15) - 0.4 * Math.abs(tau - 0.1), labels: 2 })),
+      TAUS.map((tau) => ({
+        key: `${loss}-${k}-${tau}`,
+        title: `${loss === "mask" ? "Mask" : "P+S"}, K = ${k}, τ = ${tau}`,
+        loss,
+        k,
+        tau,
+        f1: 0.8 - 0.002 * Math.abs(k - 15) - 0.4 * Math.abs(tau - 0.1),
+        labels: 2,
+      })),
     ),
   );
   const made = experiment(random, "sweep", "sweep", recipes, 1);
@@ -199,7 +249,11 @@ function cooccurrence(random: Random, classes: number): DataSet["cooccurrence"] 
     order.map((_, column) => {
       if (row === column) return 1;
       if (row === 7) return null;
-      return Math.floor(row / 6) === Math.floor(column / 6) ? random.uniform() : random.uniform() < 0.05 ? 0.1 : 0;
+      return Math.floor(row / 6) === Math.floor(column / 6)
+        ? random.uniform()
+        : random.uniform() < 0.05
+          ? 0.1
+          : 0;
     }),
   );
   return { order, rows, left_out: classes - order.length };
@@ -210,18 +264,39 @@ function pseudoLabels(random: Random, name: string, truthKnown: boolean): Pseudo
     const label = className(at);
     const labels = [label, label, className(at + 1), className(at + 20), className(at + 1)];
     const neighbours = Array.from({ length: 15 }, (_, other) => ({
-      clip: `P02_${other}`, label: other < 11 ? labels[other % 5]! : className(at + 30 + other), distance: 1 + other / 10 + 0.05 * random.uniform(),
+      clip: `P02_${other}`,
+      label: other < 11 ? labels[other % 5]! : className(at + 30 + other),
+      distance: 1 + other / 10 + 0.05 * random.uniform(),
     }));
     const names = [...new Set(neighbours.map((each) => each.label))];
     const votes = names.map((each) => {
       const number = neighbours.filter((neighbour) => neighbour.label === each).length;
-      return { class: each, votes: number, share: number / 15, suggested: each !== label && number / 15 > 0.1 };
+      return {
+        class: each,
+        votes: number,
+        share: number / 15,
+        suggested: each !== label && number / 15 > 0.1,
+      };
     });
     votes.sort((a, b) => b.votes - a.votes);
-    return { clip: at === 1 ? NASTY.script : `P01_${at}`, label, truth: truthKnown ? [label, className(at + 1)] : null, votes, neighbours };
+    return {
+      clip: at === 1 ? NASTY.script : `P01_${at}`,
+      label,
+      truth: truthKnown ? [label, className(at + 1)] : null,
+      votes,
+      neighbours,
+    };
   });
-  return { name, k: 15, tau: 0.1, space: "learned", metric: "cosine", precision: truthKnown ? 0.55 : null,
-    recall: truthKnown ? 0.61 : null, clips };
+  return {
+    name,
+    k: 15,
+    tau: 0.1,
+    space: "learned",
+    metric: "cosine",
+    precision: truthKnown ? 0.55 : null,
+    recall: truthKnown ? 0.61 : null,
+    clips,
+  };
 }
 
 export function dataset(random: Random, name: string, classes: number): DataSet {
@@ -241,8 +316,11 @@ export function dataset(random: Random, name: string, classes: number): DataSet 
 /** All there can be: 8 losses x 5 seeds, an ablation, a sweep, 97 classes. */
 export function fullReport(): Report {
   const random = generator(12);
-  const ablation = [...LOSSES.slice(6), { ...LOSSES[6]!, key: "mask-class", title: "Mask, class-level" },
-    { ...LOSSES[7]!, key: "p+s-ideal", title: NASTY.quotes }];
+  const ablation = [
+    ...LOSSES.slice(6),
+    { ...LOSSES[6]!, key: "mask-class", title: "Mask, class-level" },
+    { ...LOSSES[7]!, key: "p+s-ideal", title: NASTY.quotes },
+  ];
   return {
     format: 1,
     title: `Kitchen: one label each ${NASTY.script}`,
@@ -259,20 +337,46 @@ export function fullReport(): Report {
 /** One run of one row with nothing but nulls, of one epoch, on a data set without multi-labels. */
 export function bareReport(): Report {
   const random = generator(1);
-  const row: Row = { key: "an", title: "AN", loss: "an", ours: false, published: {},
-    cells: { f1: { mean: null, deviation: null, runs: 0 }, predicted_labels: { mean: 0, deviation: null, runs: 1 } } };
+  const row: Row = {
+    key: "an",
+    title: "AN",
+    loss: "an",
+    ours: false,
+    published: {},
+    cells: {
+      f1: { mean: null, deviation: null, runs: 0 },
+      predicted_labels: { mean: 0, deviation: null, runs: 1 },
+    },
+  };
   const made = experiment(random, "compare", "bare", LOSSES.slice(0, 1), 1);
-  const bare: DataSet = { ...dataset(random, NASTY.rightToLeft, 5), multi: [0, 0, 0, 0, 0], labels_a_clip: [],
-    cooccurrence: { order: [], rows: [], left_out: 5 }, pseudo_labels: [] };
+  const bare: DataSet = {
+    ...dataset(random, NASTY.rightToLeft, 5),
+    multi: [0, 0, 0, 0, 0],
+    labels_a_clip: [],
+    cooccurrence: { order: [], rows: [], left_out: 5 },
+    pseudo_labels: [],
+  };
   return {
     format: 1,
     title: "Bare",
     program: "manyverbs 0.1.0",
     datasets: [bare],
     experiments: [
-      { ...made, rows: [row], thresholds: [], examples: [], published_source: null,
-        runs: [{ ...made.runs[0]!, best_epoch: 1, values: { f1: null },
-          curve: { epoch: [1], train_loss: [0.7], validation_loss: [null], judge: "top1", score: [null] } }] },
+      {
+        ...made,
+        rows: [row],
+        thresholds: [],
+        examples: [],
+        published_source: null,
+        runs: [
+          {
+            ...made.runs[0]!,
+            best_epoch: 1,
+            values: { f1: null },
+            curve: { epoch: [1], train_loss: [0.7], validation_loss: [null], judge: "top1", score: [null] },
+          },
+        ],
+      },
       { ...made, rows: [], runs: [], thresholds: [], examples: [], metrics: [] },
     ],
   };

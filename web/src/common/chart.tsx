@@ -15,11 +15,23 @@ export function plot(options: Plot.PlotOptions, palette: Palette, label: string)
   const chart = Plot.plot({
     className: "plot",
     ...options,
+    // Without this, the label's descenders are cut off at the lower edge.
+    x: { labelOffset: (options.marginBottom ?? 30) - 7, ...options.x },
     style: { fontSize: "12px", fontFamily: "system-ui, sans-serif", color: palette.ink, background: "none" },
   });
   chart.setAttribute("role", "img");
   chart.setAttribute("aria-label", label);
   return chart;
+}
+
+/** Ticks for a logarithmic scale: 1, 2 and 5 of each power of ten, or the powers alone when these are many. */
+export function logTicks([least, most]: [number, number]): number[] {
+  const powers = [];
+  for (let power = Math.floor(Math.log10(least)); power <= Math.log10(most); power++) powers.push(power);
+  const steps = powers.length > 3 ? [1] : [1, 2, 5];
+  return powers
+    .flatMap((power) => steps.map((step) => Number(`${step}e${power}`)))
+    .filter((tick) => tick >= least && tick <= most);
 }
 
 function useWidth(element: { current: HTMLElement | null }): number {

@@ -41,7 +41,11 @@ export function Select<T extends string>({ label, value, options, choose }: Choi
   );
 }
 
-export function Button({ press, children, disabled }: {
+export function Button({
+  press,
+  children,
+  disabled,
+}: {
   press: () => void;
   children: ComponentChildren;
   disabled?: boolean;

@@ -31,8 +31,13 @@ interface FigureProps {
   children?: ComponentChildren;
 }
 
-function Panels({ panels, panelWidth = 280, highlight }: Pick<FigureProps, "panelWidth" | "highlight"> & { panels: Panel[] }) {
-  const columns = panels.length > 1 ? `repeat(auto-fill, minmax(min(100%, ${panelWidth}px), 1fr))` : "minmax(0, 1fr)";
+function Panels({
+  panels,
+  panelWidth = 280,
+  highlight,
+}: Pick<FigureProps, "panelWidth" | "highlight"> & { panels: Panel[] }) {
+  const columns =
+    panels.length > 1 ? `repeat(auto-fill, minmax(min(100%, ${panelWidth}px), 1fr))` : "minmax(0, 1fr)";
   return (
     <div class="panels" style={{ gridTemplateColumns: columns }}>
       {panels.map((panel) => (
@@ -53,8 +58,11 @@ function Tools(props: FigureProps) {
   const [open, setOpen] = useState(false);
   const name = fileName(props.source, props.title);
   const saveSvg = () =>
-    save(`${name}.svg`, "image/svg+xml",
-      standaloneSvg(props.title, props.panels!, props.legend ?? [], props.columns ?? 1));
+    save(
+      `${name}.svg`,
+      "image/svg+xml",
+      standaloneSvg(props.title, props.panels!, props.legend ?? [], props.columns ?? 1),
+    );
   return (
     <div class="tools">
       {props.panels && props.panels.length > 0 && (
@@ -62,8 +70,11 @@ function Tools(props: FigureProps) {
           Save SVG
         </button>
       )}
-      <button type="button" aria-label={`Save CSV: ${props.title}`}
-        onClick={() => save(`${name}.csv`, "text/csv", csv(props.table()))}>
+      <button
+        type="button"
+        aria-label={`Save CSV: ${props.title}`}
+        onClick={() => save(`${name}.csv`, "text/csv", csv(props.table()))}
+      >
         Save CSV
       </button>
       <details onToggle={(event) => setOpen(event.currentTarget.open)}>
@@ -81,7 +92,10 @@ export function Figure(props: FigureProps) {
       <h3 id={`${props.id}-title`}>{props.title}</h3>
       <p class="how">{props.how}</p>
       {props.controls && <div class="controls">{props.controls}</div>}
-      {props.panels && <Panels panels={props.panels} panelWidth={props.panelWidth} highlight={props.highlight} />}
+      {props.panels?.length === 0 && <p class="note">There is nothing to draw for what is chosen.</p>}
+      {props.panels && (
+        <Panels panels={props.panels} panelWidth={props.panelWidth} highlight={props.highlight} />
+      )}
       {props.children}
       {props.summary && <figcaption>{props.summary}</figcaption>}
       <Tools {...props} />

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 import * as Plot from "@observablehq/plot";
 
-import { light, type Palette } from "./palette";
+import type { Palette } from "./palette";
 
 /** Heat maps: from 0 to 1, evenly lighter or darker to the eye, which the way through Lab gives. */
 export function heatScale(palette: Palette): Plot.ScaleOptions {
-  return { type: "linear", domain: [0, 1], range: [palette.low, palette.high], interpolate: "lab" };
+  return { type: "linear", domain: [0, 0.5, 1], range: palette.heat, interpolate: "lab" };
 }
 
 function channels(colour: string): number[] {
@@ -27,11 +27,11 @@ function contrast(one: string, other: string): number {
   return (high + 0.05) / (low + 0.05);
 }
 
-/** The colour for text on a heat map's cell, for a value from 0 to 1. */
+/** The colour for text on a heat map's cell, for a value from 0 to 1; black or white always reach 4.5:1. */
 export function readableOn(palette: Palette): (value: number) => string {
   const scale = Plot.scale({ color: heatScale(palette) });
   return (value) => {
     const back = String(scale.apply(value));
-    return contrast(back, light.ink) >= contrast(back, "#ffffff") ? light.ink : "#ffffff";
+    return contrast(back, "#000000") >= contrast(back, "#ffffff") ? "#000000" : "#ffffff";
   };
 }

@@ -11,8 +11,13 @@ export function Name({ text }: { text: string }) {
   const [open, setOpen] = useState(false);
   if (text.length <= LONG) return <bdi class="name">{text}</bdi>;
   return (
-    <button type="button" class={open ? "name long open" : "name long"} aria-expanded={open} title={text}
-      onClick={() => setOpen(!open)}>
+    <button
+      type="button"
+      class={open ? "name long open" : "name long"}
+      aria-expanded={open}
+      title={text}
+      onClick={() => setOpen(!open)}
+    >
       <bdi>{text}</bdi>
     </button>
   );

@@ -15,9 +15,8 @@ export interface Palette {
   bad: string;
   /** Series, after Okabe and Ito: told apart with every kind of colour vision, 3:1 on the surface. */
   series: string[];
-  /** Ends of the heat maps' colours: evenly lighter or darker in between. */
-  low: string;
-  high: string;
+  /** Heat maps from low to high: ever darker in light, ever lighter in dark. */
+  heat: [string, string, string];
 }
 
 export const light: Palette = {
@@ -32,8 +31,7 @@ export const light: Palette = {
   badBack: "#fde9e0",
   bad: "#97350a",
   series: ["#0072b2", "#d55e00", "#00805d", "#b44f8a", "#a06800", "#3d95cc", "#6a4ca3", "#3f444b"],
-  low: "#eef4fa",
-  high: "#08396b",
+  heat: ["#edf3f9", "#5b9bd1", "#08396b"],
 };
 
 export const dark: Palette = {
@@ -48,8 +46,7 @@ export const dark: Palette = {
   badBack: "#42220f",
   bad: "#ffb18a",
   series: ["#56b4e9", "#f0803c", "#2cc398", "#e38fc0", "#e8b33f", "#3e8ccb", "#a991e3", "#d5d9de"],
-  low: "#222a33",
-  high: "#b5dbff",
+  heat: ["#252d36", "#3f7fbd", "#cbe5ff"],
 };
 
 /** How one series is drawn: colour, dashes and symbol each differ, so that none carries it alone. */

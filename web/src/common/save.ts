@@ -2,7 +2,11 @@
 
 /** A file name that every system takes: "P+S, K = 5" becomes "p-s-k-5". */
 export function fileName(...parts: string[]): string {
-  const words = parts.join(" ").toLowerCase().normalize("NFKD").match(/[a-z0-9]+/g) ?? ["figure"];
+  const words = parts
+    .join(" ")
+    .toLowerCase()
+    .normalize("NFKD")
+    .match(/[a-z0-9]+/g) ?? ["figure"];
   return words.join("-").slice(0, 80);
 }
 

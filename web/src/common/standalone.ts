@@ -46,7 +46,8 @@ function placePanels(parent: SVGElement, panels: Panel[], columns: number, top: 
     panels.slice(first, first + columns).forEach((panel, column) => {
       const x = GAP + column * (width + GAP);
       const head = panel.title ? LINE : 0;
-      if (head) parent.append(element("text", { x, y: y + 16, "font-weight": 600 }, shortened(panel.title, 60)));
+      if (head)
+        parent.append(element("text", { x, y: y + 16, "font-weight": 600 }, shortened(panel.title, 60)));
       height = Math.max(height, head + place(parent, panel.draw(width, light), x, y + head));
     });
     y += height + GAP;
@@ -67,7 +68,12 @@ function placeLegend(parent: SVGElement, legend: LegendEntry[], top: number): nu
 }
 
 /** The figure as the text of an SVG file, in light colours whatever the page shows. */
-export function standaloneSvg(title: string, panels: Panel[], legend: LegendEntry[], columns: number): string {
+export function standaloneSvg(
+  title: string,
+  panels: Panel[],
+  legend: LegendEntry[],
+  columns: number,
+): string {
   const svg = element("svg", {
     width: WIDTH,
     "font-family": "system-ui, sans-serif",
@@ -82,6 +88,10 @@ export function standaloneSvg(title: string, panels: Panel[], legend: LegendEntr
   if (legend.length) height = placeLegend(svg, legend, height) + GAP;
   svg.setAttribute("height", String(height));
   svg.setAttribute("viewBox", `0 0 ${WIDTH} ${height}`);
+  // Not every program that reads SVG knows what the current colour is.
+  for (const part of svg.querySelectorAll("*"))
+    for (const name of ["fill", "stroke"])
+      if (part.getAttribute(name) === "currentColor") part.setAttribute(name, light.ink);
   // Names may hold characters that XML has no way to write.
   const unwritable = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
   return `<?xml version="1.0" encoding="UTF-8"?>\n${new XMLSerializer().serializeToString(svg).replace(unwritable, "\ufffd")}\n`;

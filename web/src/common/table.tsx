@@ -19,7 +19,7 @@ export function TableFrame({ label, children }: { label: string; children: Compo
 function PlainCell({ value }: { value: Value }) {
   if (value === null) return <td class="number">{DASH}</td>;
   if (typeof value === "number") return <td class="number">{plainNumber(value)}</td>;
-  return <td>{typeof value === "boolean" ? (value ? "yes" : "no") : <Name text={value} />}</td>;
+  return <td>{typeof value === "boolean" ? value ? "yes" : "no" : <Name text={value} />}</td>;
 }
 
 /** The numbers behind a figure; long tables are cut and say so, the CSV file has all. */
@@ -30,7 +30,11 @@ export function DataTable({ table, label }: { table: Table; label: string }) {
         <thead>
           <tr>
             {table.columns.map((column, position) => (
-              <th key={position} scope="col" class={typeof table.rows[0]?.[position] === "number" ? "number" : ""}>
+              <th
+                key={position}
+                scope="col"
+                class={typeof table.rows[0]?.[position] === "number" ? "number" : ""}
+              >
                 {column.replace(/_/g, " ")}
               </th>
             ))}

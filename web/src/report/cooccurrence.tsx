@@ -2,7 +2,7 @@
 import * as Plot from "@observablehq/plot";
 import { useMemo, useState } from "preact/hooks";
 
-import { plot, type Draw } from "../common/chart";
+import { plot, type Draw, type Drawn } from "../common/chart";
 import { Select } from "../common/choices";
 import { Figure } from "../common/figure";
 import { count, percent, shortened } from "../common/format";
@@ -29,41 +29,55 @@ function matrix(dataset: DataSet): Matrix {
   return { names: order.map((position) => dataset.classes[position] ?? `class ${position}`), pairs };
 }
 
-/** Names beside the matrix where lines are high enough to read them. */
-const LEGIBLE = 12;
+/** The least height of a line that has its name beside it, in pixels. */
+const LINE = 13;
 
 function drawing({ names, pairs }: Matrix, chosen: number | null): Draw {
   return (width, palette) => {
-    const margin = width < 500 ? 20 : 120;
-    const side = Math.max(1, (width - margin - 8) / names.length);
-    const named = side >= LEGIBLE && margin > 20;
-    const left = named ? margin : 8;
-    const size = Math.min(width - left - 8, named ? 30 * names.length + 60 : width - 16, 860);
-    const axis = named
-      ? { tickSize: 0, label: null, tickFormat: (at: number) => shortened(names[at] ?? "", 16) }
-      : { axis: null };
+    // Names need room: beside the rows on all but the narrowest screens, above the columns if they are few.
+    const left = width < 500 ? 8 : 130;
+    const side = Math.min(30, (width - left - 8) / names.length);
+    const named = { tickSize: 0, label: null, tickFormat: (at: number) => shortened(names[at] ?? "", 16) };
+    const rows = left > 8 ? named : { axis: null };
+    const columns =
+      left > 8 && side >= LINE ? { ...named, axis: "top" as const, tickRotate: -90 } : { axis: null };
+    const top = columns.axis === null ? 8 : 130;
+    const height = (left > 8 ? Math.max(side, LINE) : side) * names.length;
     const tip = ({ row, column, share }: Pair) =>
       `Of the clips with ${shortened(names[row]!, 30)},\n${percent(share)} % carry ${shortened(names[column]!, 30)} as well`;
     return plot(
       {
-        width: left + size + 8,
-        height: left + size + 8,
+        width: left + side * names.length + 8,
+        height: top + height + 8,
         marginLeft: left,
-        marginTop: left,
+        marginTop: top,
         marginRight: 8,
         marginBottom: 8,
         padding: 0,
-        x: { type: "band", domain: names.map((_, at) => at), axis: "top", tickRotate: -90, ...axis },
-        y: { type: "band", domain: names.map((_, at) => at), ...axis },
+        x: { type: "band", round: false, domain: names.map((_, at) => at), ...columns },
+        y: { type: "band", round: false, domain: names.map((_, at) => at), ...rows },
         color: heatScale(palette),
         marks: [
-          Plot.frame({ fill: palette.low, stroke: palette.line }),
-          Plot.cell(pairs, { x: "column", y: "row", fill: "share" }),
-          chosen === null ? null : Plot.frame({ stroke: "none" }),
+          Plot.frame({ fill: palette.heat[0], stroke: palette.line }),
+          Plot.cell(pairs, { x: "column", y: "row", fill: "share", shapeRendering: "crispEdges" }),
           chosen === null
             ? null
-            : Plot.cell(names.map((_, at) => ({ row: chosen, column: at })), { x: "column", y: "row", stroke: palette.series[1], strokeWidth: 1.2, fill: "none" }),
-          Plot.tip(pairs, Plot.pointer({ x: "column", y: "row", title: tip, fontSize: 12, fill: palette.surface, stroke: palette.muted, maxRadius: 20 })),
+            : Plot.cell(
+                names.map((_, at) => ({ row: chosen, column: at })),
+                { x: "column", y: "row", stroke: palette.series[1], strokeWidth: 1.2, fill: "none" },
+              ),
+          Plot.tip(
+            pairs,
+            Plot.pointer({
+              x: "column",
+              y: "row",
+              title: tip,
+              fontSize: 12,
+              fill: palette.surface,
+              stroke: palette.muted,
+              maxRadius: 20,
+            }),
+          ),
         ],
       },
       palette,
@@ -72,6 +86,23 @@ function drawing({ names, pairs }: Matrix, chosen: number | null): Draw {
   };
 }
 
+const ramp: Draw = (width, palette) => {
+  const legend = Plot.legend({
+    color: heatScale(palette),
+    label: "Share of the row's clips, %",
+    width: Math.min(280, width),
+    marginLeft: 12,
+    marginRight: 16,
+    ticks: 5,
+    tickFormat: (share: number) => percent(share, 0),
+    className: "plot",
+    style: { fontSize: "12px", color: palette.ink },
+  }) as Drawn;
+  legend.setAttribute("role", "img");
+  legend.setAttribute("aria-label", "From light to strong colour: 0 to 100 percent");
+  return legend;
+};
+
 function Readout({ names, pairs, chosen }: Matrix & { chosen: number }) {
   const others = pairs
     .filter((pair) => pair.row === chosen && pair.column !== chosen)
@@ -79,7 +110,10 @@ function Readout({ names, pairs, chosen }: Matrix & { chosen: number }) {
     .slice(0, 8);
   return (
     <p class="readout" role="status">
-      Of the clips with <strong><Name text={names[chosen]!} /></strong>
+      Of the clips with{" "}
+      <strong>
+        <Name text={names[chosen]!} />
+      </strong>
       {others.length === 0 && ", none carries another label."}
       {others.map((pair, at) => (
         <span key={pair.column}>
@@ -103,20 +137,45 @@ export function CoOccurrenceMatrix({ id, dataset }: { id: string; dataset: DataS
   const [choice, setChoice] = useState("");
   const data = useMemo(() => matrix(dataset), []);
   const chosen = choice === "" ? null : Number(choice);
-  const panels = useMemo(() => [{ key: "all", title: "", draw: drawing(data, chosen) }], [chosen]);
+  const panels = useMemo(
+    () => [
+      { key: "ramp", title: "", draw: ramp },
+      { key: "matrix", title: "", draw: drawing(data, chosen) },
+    ],
+    [chosen],
+  );
   const leftOut = dataset.cooccurrence.left_out;
   return (
-    <Figure id={id} title="Co-occurrence" source={dataset.name} panels={panels}
+    <Figure
+      id={id}
+      title="Co-occurrence"
+      source={dataset.name}
+      panels={panels}
+      panelWidth={2000}
       how={`Of the test clips with the row's class, how many carry the column's class as well: stronger colour is more. Blocks
-        on the diagonal are groups of classes that people use for the same clips.${leftOut ? ` ${count(leftOut)} classes
-        are left out: they never occur with another, or there are too many.` : ""}`}
+        on the diagonal are groups of classes that people use for the same clips.${
+          leftOut
+            ? ` ${count(leftOut)} classes
+        are left out: they never occur with another, or there are too many.`
+            : ""
+        }`}
       summary={strongest(data)}
-      controls={<Select label="Read out the class" value={choice} choose={setChoice}
-        options={[["", "none"], ...data.names.map((name, at): [string, string] => [String(at), shortened(name, 40)])]} />}
+      controls={
+        <Select
+          label="Read out the class"
+          value={choice}
+          choose={setChoice}
+          options={[
+            ["", "none"],
+            ...data.names.map((name, at): [string, string] => [String(at), shortened(name, 40)]),
+          ]}
+        />
+      }
       table={() => ({
         columns: ["class", "other_class", "share"],
         rows: data.pairs.map((pair) => [data.names[pair.row]!, data.names[pair.column]!, pair.share]),
-      })}>
+      })}
+    >
       {chosen !== null && <Readout {...data} chosen={chosen} />}
     </Figure>
   );

@@ -6,7 +6,7 @@ import { plot, type Draw } from "../common/chart";
 import { Radios, Select } from "../common/choices";
 import type { Table } from "../common/csv";
 import { Figure } from "../common/figure";
-import { percent, shortened } from "../common/format";
+import { percent, plural, shortened } from "../common/format";
 import type { Experiment, Row, Run } from "./data";
 import { RowLegend, type RowChoice } from "./rows";
 
@@ -40,40 +40,83 @@ function points(runs: Run[], quantity: Quantity): Point[] {
 const isBest = (point: Point) => point.epoch === point.run.best_epoch && point.kind !== "training";
 
 function tip(point: Point): string {
-  const value = point.kind === "score" ? `${percent(point.value)} %` : String(Number(point.value.toPrecision(4)));
+  const value =
+    point.kind === "score" ? `${percent(point.value)} %` : String(Number(point.value.toPrecision(4)));
   const kind = point.kind === "score" ? "score" : `${point.kind} loss`;
   return `seed ${point.run.seed}, epoch ${point.epoch}\n${kind} ${value}${isBest(point) ? "\nbest epoch" : ""}`;
 }
 
-/** The scale for scores, shared by all panels so that they can be compared; losses cannot. */
-function scoreDomain(all: Point[]): [number, number] {
+/** From the least to the largest value; a single value has room around it. */
+function extent(all: Point[]): [number, number] {
   const values = all.map((point) => point.value);
-  return [Math.min(...values), Math.max(...values)];
+  const [least, most] = [Math.min(...values), Math.max(...values)];
+  return least < most ? [least, most] : [least - 0.1, most + 0.1];
 }
 
-function drawing(row: Row, runs: Run[], quantity: Quantity, domain: [number, number] | undefined): Draw {
+function drawing(row: Row, runs: Run[], quantity: Quantity, shared: [number, number] | undefined): Draw {
   const lines = points(runs, quantity);
   const epochs = lines.map((point) => point.epoch);
+  const domain = shared ?? extent(lines);
+  const lonely = runs.every((run) => run.curve!.epoch.length < 2);
   return (width, palette) => {
     const colour = (point: Point) => palette.series[point.kind === "training" ? 0 : 1]!;
     const line = (kind: Point["kind"], dashes: string) =>
-      Plot.line(lines.filter((point) => point.kind === kind), { x: "epoch", y: "value", z: "line", stroke: colour,
-        strokeWidth: 1.4, strokeDasharray: dashes, strokeOpacity: 0.85, marker: runs.every((run) => run.curve!.epoch.length < 2) ? "dot" : undefined });
+      Plot.line(
+        lines.filter((point) => point.kind === kind),
+        {
+          x: "epoch",
+          y: "value",
+          z: "line",
+          stroke: colour,
+          strokeWidth: 1.4,
+          strokeDasharray: dashes,
+          strokeOpacity: 0.85,
+          marker: lonely ? "dot" : undefined,
+        },
+      );
     return plot(
       {
         width,
-        height: 200,
+        height: 204,
         marginLeft: 46,
-        marginBottom: 38,
-        x: { label: "Epoch", domain: [Math.min(...epochs), Math.max(...epochs)], nice: false, ticks: Math.min(5, width / 60, Math.max(...epochs)), tickFormat: "d" },
-        y: { label: quantity === "score" ? "Score, %" : "Loss", grid: true, ticks: 4, domain, nice: true,
-          tickFormat: quantity === "score" ? (value: number) => percent(value, 0) : undefined },
+        marginBottom: 42,
+        x: {
+          label: "Epoch",
+          domain: [Math.min(...epochs), Math.max(...epochs)],
+          nice: false,
+          ticks: Math.min(5, width / 60, Math.max(...epochs)),
+          tickFormat: "d",
+        },
+        y: {
+          label: quantity === "score" ? "Score, %" : "Loss",
+          grid: true,
+          ticks: 4,
+          domain,
+          nice: true,
+          tickFormat: quantity === "score" ? (value: number) => percent(value, 0) : undefined,
+        },
         marks: [
           line("training", "none"),
           line("validation", "5 2.5"),
           line("score", "none"),
-          Plot.dot(lines.filter(isBest), { x: "epoch", y: "value", fill: palette.ink, stroke: palette.surface, r: 4 }),
-          Plot.tip(lines, Plot.pointer({ x: "epoch", y: "value", title: tip, fontSize: 12, fill: palette.surface, stroke: palette.muted })),
+          Plot.dot(lines.filter(isBest), {
+            x: "epoch",
+            y: "value",
+            fill: palette.ink,
+            stroke: palette.surface,
+            r: 4,
+          }),
+          Plot.tip(
+            lines,
+            Plot.pointer({
+              x: "epoch",
+              y: "value",
+              title: tip,
+              fontSize: 12,
+              fill: palette.surface,
+              stroke: palette.muted,
+            }),
+          ),
         ],
       },
       palette,
@@ -83,11 +126,30 @@ function drawing(row: Row, runs: Run[], quantity: Quantity, domain: [number, num
 }
 
 function curveTable(runs: Run[]): Table {
-  const columns = ["run", "row", "seed", "epoch", "train_loss", "validation_loss", "judge", "score", "best_epoch"];
+  const columns = [
+    "run",
+    "row",
+    "seed",
+    "epoch",
+    "train_loss",
+    "validation_loss",
+    "judge",
+    "score",
+    "best_epoch",
+  ];
   const rows = runs.flatMap((run) => {
     const curve = run.curve!;
-    return curve.epoch.map((epoch, at) => [run.name, run.row, run.seed, epoch, curve.train_loss[at] ?? null,
-      curve.validation_loss[at] ?? null, curve.judge, curve.score[at] ?? null, epoch === run.best_epoch]);
+    return curve.epoch.map((epoch, at) => [
+      run.name,
+      run.row,
+      run.seed,
+      epoch,
+      curve.train_loss[at] ?? null,
+      curve.validation_loss[at] ?? null,
+      curve.judge,
+      curve.score[at] ?? null,
+      epoch === run.best_epoch,
+    ]);
   });
   return { columns, rows };
 }
@@ -101,16 +163,24 @@ function judgeTitles(experiment: Experiment, runs: Run[]): string {
 function usePanels(choice: RowChoice, runs: Run[], quantity: Quantity) {
   return useMemo(() => {
     const shown = runs.filter((run) => choice.isShown(run.row));
-    const domain = quantity === "score" && shown.length ? scoreDomain(points(shown, quantity)) : undefined;
+    // Scores share their scale so that panels can be compared; losses cannot be.
+    const domain = quantity === "score" && shown.length ? extent(points(shown, quantity)) : undefined;
     return choice.rows.flatMap((row) => {
       const mine = shown.filter((run) => run.row === row.key && points([run], quantity).length > 0);
-      return mine.length ? [{ key: row.key, title: row.title, draw: drawing(row, mine, quantity, domain) }] : [];
+      return mine.length
+        ? [{ key: row.key, title: row.title, draw: drawing(row, mine, quantity, domain) }]
+        : [];
     });
   }, [choice.rows, runs, quantity]);
 }
 
 /** Losses and score against the epoch, a panel a row and a line a run. */
-export function Curves({ id, source, experiment, choice }: {
+export function Curves({
+  id,
+  source,
+  experiment,
+  choice,
+}: {
   id: string;
   source: string;
   experiment: Experiment;
@@ -118,23 +188,46 @@ export function Curves({ id, source, experiment, choice }: {
 }) {
   const [quantity, setQuantity] = useState<Quantity>("loss");
   const [seed, setSeed] = useState("all");
-  const withCurve = useMemo(() => experiment.runs.filter((run) => run.curve !== null && run.curve.epoch.length > 0), []);
+  const withCurve = useMemo(
+    () => experiment.runs.filter((run) => run.curve !== null && run.curve.epoch.length > 0),
+    [],
+  );
   const runs = useMemo(() => withCurve.filter((run) => seed === "all" || String(run.seed) === seed), [seed]);
   const panels = usePanels(choice, runs, quantity);
   const seeds = [...new Set(withCurve.map((run) => String(run.seed)))];
   const judge = judgeTitles(experiment, withCurve);
   return (
-    <Figure id={id} title="Training curves" source={source} panels={panels} columns={3} panelWidth={250}
-      how={quantity === "loss"
-        ? "A panel a row, a line a run: the loss on the training clips is solid, on the validation clips dashed; the dot is the epoch that was kept. Each loss has its own unit, so compare shapes, not heights."
-        : `A panel a row, a line a run: ${judge} on the validation clips, by which the epoch was chosen; the dot is the epoch that was kept.`}
-      summary={`${withCurve.length} runs; validation lines that rise while training lines fall show over-fitting.`}
+    <Figure
+      id={id}
+      title="Training curves"
+      source={source}
+      panels={panels}
+      columns={3}
+      panelWidth={250}
+      how={
+        quantity === "loss"
+          ? "A panel a row, a line a run: the loss on the training clips is solid, on the validation clips dashed; the dot is the epoch that was kept. Each loss has its own unit, so compare shapes, not heights."
+          : `A panel a row, a line a run: ${judge} on the validation clips, by which the epoch was chosen; the dot is the epoch that was kept.`
+      }
+      summary={`${plural(withCurve.length, "run")}; validation lines that rise while training lines fall show over-fitting.`}
       controls={
         <>
-          <Radios label="Show" value={quantity} choose={setQuantity} options={[["loss", "Loss"], ["score", `Score (${shortened(judge, 30)})`]]} />
+          <Radios
+            label="Show"
+            value={quantity}
+            choose={setQuantity}
+            options={[
+              ["loss", "Loss"],
+              ["score", `Score (${shortened(judge, 30)})`],
+            ]}
+          />
           {seeds.length > 1 && (
-            <Select label="Runs" value={seed} choose={setSeed}
-              options={[["all", "All"], ...seeds.map((each): [string, string] => [each, `Seed ${each}`])]} />
+            <Select
+              label="Runs"
+              value={seed}
+              choose={setSeed}
+              options={[["all", "All"], ...seeds.map((each): [string, string] => [each, `Seed ${each}`])]}
+            />
           )}
           <RowLegend experiment={experiment} choice={choice} />
         </>

@@ -68,8 +68,17 @@ export interface Video {
 }
 
 export type MetricKey =
-  | "top_set" | "top1" | "iou" | "f1" | "map" | "map_interpolated" | "predicted_labels"
-  | "expected_iou" | "expected_f1" | "best_iou" | "best_f1";
+  | "top_set"
+  | "top1"
+  | "iou"
+  | "f1"
+  | "map"
+  | "map_interpolated"
+  | "predicted_labels"
+  | "expected_iou"
+  | "expected_f1"
+  | "best_iou"
+  | "best_f1";
 
 export interface Metric {
   key: MetricKey;
@@ -87,7 +96,7 @@ export interface Experiment {
   /** Positions in `datasets`. */
   datasets: number[];
   /** Mean number of true labels of a test clip. */
-  true_labels: number;
+  true_labels: number | null;
   metrics: Metric[];
   rows: Row[];
   runs: Run[];

@@ -2,7 +2,7 @@
 import * as Plot from "@observablehq/plot";
 import { useMemo, useState } from "preact/hooks";
 
-import { plot, type Draw } from "../common/chart";
+import { logTicks, plot, type Draw } from "../common/chart";
 import { Button, Radios } from "../common/choices";
 import { Figure } from "../common/figure";
 import { count, percent, shortened } from "../common/format";
@@ -38,21 +38,36 @@ interface Shown {
 function values(dataset: DataSet, shown: Class[], unit: Unit): Shown[] {
   const { train, test } = dataset.clips;
   return shown.flatMap(({ rank, name, single, multi }) =>
-    ([["single", single, train], ["multi", multi, test]] as const)
+    (
+      [
+        ["single", single, train],
+        ["multi", multi, test],
+      ] as const
+    )
       // A logarithmic scale has no zero; the data table has.
       .filter(([, clips]) => clips > 0)
-      .map(([kind, clips, all]) => ({ rank, kind, name, clips, value: unit === "share" ? clips / all : clips })),
+      .map(([kind, clips, all]) => ({
+        rank,
+        kind,
+        name,
+        clips,
+        value: unit === "share" ? clips / all : clips,
+      })),
   );
 }
 
-const scale = (unit: Unit, all: Shown[]): Plot.ScaleOptions => ({
-  type: "log",
-  label: unit === "share" ? "Share of clips, %, logarithmic" : "Clips, logarithmic",
-  domain: [Math.min(...all.map((each) => each.value)) / 1.3, Math.max(...all.map((each) => each.value)) * 1.3],
-  grid: true,
-  ticks: 4,
-  tickFormat: unit === "share" ? (value: number) => String(Number((100 * value).toPrecision(1))) : "~s",
-});
+function scale(unit: Unit, all: Shown[]): Plot.ScaleOptions {
+  const sizes = all.map((each) => each.value);
+  const domain: [number, number] = [Math.min(...sizes) / 1.3, Math.max(...sizes) * 1.3];
+  return {
+    type: "log",
+    label: unit === "share" ? "Share of clips, %, logarithmic" : "Clips, logarithmic",
+    domain,
+    grid: true,
+    ticks: logTicks(domain),
+    tickFormat: unit === "share" ? (value: number) => String(Number((100 * value).toPrecision(1))) : "~s",
+  };
+}
 
 const tip = (each: Shown) =>
   `${each.rank}. ${shortened(each.name, 60)}\n${each.kind === "single" ? "single label of" : "among the labels of"} ` +
@@ -65,8 +80,18 @@ function classDrawing(dataset: DataSet, shown: Class[], unit: Unit): Draw {
     const room = width < 500 ? 14 : 28;
     const colours = { single: palette.series[0]!, multi: palette.series[1]! };
     const dots = (kind: Shown["kind"], symbol: Plot.SymbolType) =>
-      Plot.dot(all.filter((each) => each.kind === kind), { x: "value", y: "rank", symbol, r: 4,
-        fill: kind === "single" ? colours.single : palette.surface, stroke: colours[kind], strokeWidth: 1.8 });
+      Plot.dot(
+        all.filter((each) => each.kind === kind),
+        {
+          x: "value",
+          y: "rank",
+          symbol,
+          r: 4,
+          fill: kind === "single" ? colours.single : palette.surface,
+          stroke: colours[kind],
+          strokeWidth: 1.8,
+        },
+      );
     return plot(
       {
         width,
@@ -74,15 +99,36 @@ function classDrawing(dataset: DataSet, shown: Class[], unit: Unit): Draw {
         marginLeft: width < 500 ? 116 : 210,
         marginRight: 16,
         marginTop: 40,
-        marginBottom: 40,
+        marginBottom: 43,
         x: { ...scale(unit, all), axis: "both" },
-        y: { type: "band", domain: shown.map((each) => each.rank), label: null, tickSize: 0,
-          tickFormat: (rank: number) => shortened(names.get(rank) ?? "", room) },
+        y: {
+          type: "band",
+          domain: shown.map((each) => each.rank),
+          label: null,
+          tickSize: 0,
+          tickFormat: (rank: number) => shortened(names.get(rank) ?? "", room),
+        },
         marks: [
-          Plot.ruleY(all, Plot.groupY({ x1: "min", x2: "max" }, { x1: "value", x2: "value", y: "rank", stroke: palette.line, strokeWidth: 2 })),
+          Plot.ruleY(
+            all,
+            Plot.groupY(
+              { x1: "min", x2: "max" },
+              { x1: "value", x2: "value", y: "rank", stroke: palette.line, strokeWidth: 2 },
+            ),
+          ),
           dots("single", "circle"),
           dots("multi", "square"),
-          Plot.tip(all, Plot.pointer({ x: "value", y: "rank", title: tip, fontSize: 12, fill: palette.surface, stroke: palette.muted })),
+          Plot.tip(
+            all,
+            Plot.pointer({
+              x: "value",
+              y: "rank",
+              title: tip,
+              fontSize: 12,
+              fill: palette.surface,
+              stroke: palette.muted,
+            }),
+          ),
         ],
       },
       palette,
@@ -100,13 +146,34 @@ function tailDrawing(dataset: DataSet, all: Class[], unit: Unit): Draw {
         width,
         height: 220,
         marginLeft: 52,
-        marginBottom: 40,
-        x: { label: "Class, by number of single labels", domain: [1, Math.max(2, all.length)], ticks: Math.min(6, all.length), tickFormat: "d" },
+        marginBottom: 43,
+        x: {
+          label: "Class, by number of single labels",
+          domain: [1, Math.max(2, all.length)],
+          ticks: Math.min(6, all.length),
+          tickFormat: "d",
+        },
         y: scale(unit, points),
         marks: [
-          Plot.dot(points.filter((each) => each.kind === "multi"), { x: "rank", y: "value", symbol: "square", stroke: palette.series[1], r: 2.5 }),
-          Plot.line(points.filter((each) => each.kind === "single"), { x: "rank", y: "value", stroke: palette.series[0], strokeWidth: 2 }),
-          Plot.tip(points, Plot.pointer({ x: "rank", y: "value", title: tip, fontSize: 12, fill: palette.surface, stroke: palette.muted })),
+          Plot.dot(
+            points.filter((each) => each.kind === "multi"),
+            { x: "rank", y: "value", symbol: "square", stroke: palette.series[1], r: 2.5 },
+          ),
+          Plot.line(
+            points.filter((each) => each.kind === "single"),
+            { x: "rank", y: "value", stroke: palette.series[0], strokeWidth: 2 },
+          ),
+          Plot.tip(
+            points,
+            Plot.pointer({
+              x: "rank",
+              y: "value",
+              title: tip,
+              fontSize: 12,
+              fill: palette.surface,
+              stroke: palette.muted,
+            }),
+          ),
         ],
       },
       palette,
@@ -128,40 +195,73 @@ export function Distribution({ id, dataset }: { id: string; dataset: DataSet }) 
   const [number, setNumber] = useState(STEP);
   const [search, setSearch] = useState("");
   const all = useMemo(() => classes(dataset), []);
-  const found = useMemo(() => all.filter((each) => each.name.toLowerCase().includes(search.trim().toLowerCase())), [search]);
+  const found = useMemo(
+    () => all.filter((each) => each.name.toLowerCase().includes(search.trim().toLowerCase())),
+    [search],
+  );
   const shown = found.slice(0, number);
   const panels = useMemo(() => {
-    const tail = { key: "tail", title: `All ${count(all.length)} classes`, draw: tailDrawing(dataset, all, unit) };
+    const tail = {
+      key: "tail",
+      title: `All ${count(all.length)} classes`,
+      draw: tailDrawing(dataset, all, unit),
+    };
     const drawable = shown.filter((each) => each.single + each.multi > 0);
     if (!drawable.length) return [tail];
     return [tail, { key: "classes", title: "Class by class", draw: classDrawing(dataset, shown, unit) }];
   }, [unit, number, search]);
   return (
-    <Figure id={id} title="Label distribution" source={dataset.name} panels={panels} columns={1} panelWidth={2000}
-      how={<>
-        How often each class is the one label of a training clip (blue, filled circle or line) and how often it is among
-        all labels of a test clip (orange, hollow square). A square far to the right of its circle is a class that people
-        agree with but seldom write down.
-      </>}
+    <Figure
+      id={id}
+      title="Label distribution"
+      source={dataset.name}
+      panels={panels}
+      columns={1}
+      panelWidth={2000}
+      how={
+        <>
+          How often each class is the one label of a training clip (blue, filled circle or line) and how often
+          it is among all labels of a test clip (orange, hollow square). A square far to the right of its
+          circle is a class that people agree with but seldom write down.
+        </>
+      }
       summary={summary(dataset, all)}
-      controls={<>
-        <Radios label="Count" value={unit} choose={setUnit} options={[["share", "Share of clips"], ["clips", "Number of clips"]]} />
-        <label class="field">
-          Find a class
-          <input type="search" value={search} onInput={(event) => setSearch(event.currentTarget.value)} />
-        </label>
-      </>}
+      controls={
+        <>
+          <Radios
+            label="Measure"
+            value={unit}
+            choose={setUnit}
+            options={[
+              ["share", "Share of clips"],
+              ["clips", "Number of clips"],
+            ]}
+          />
+          <label class="field">
+            Find a class
+            <input type="search" value={search} onInput={(event) => setSearch(event.currentTarget.value)} />
+          </label>
+        </>
+      }
       table={() => ({
         columns: ["rank", "class", "single_labels", "multi_labels", "single_share", "multi_share"],
-        rows: all.map((each) => [each.rank, each.name, each.single, each.multi,
+        rows: all.map((each) => [
+          each.rank,
+          each.name,
+          each.single,
+          each.multi,
           dataset.clips.train ? each.single / dataset.clips.train : null,
-          dataset.clips.test ? each.multi / dataset.clips.test : null]),
-      })}>
+          dataset.clips.test ? each.multi / dataset.clips.test : null,
+        ]),
+      })}
+    >
       {found.length === 0 && <p class="note">No class has that in its name.</p>}
       <div class="more">
         {found.length > number && <Button press={() => setNumber(number * 2)}>Show more classes</Button>}
         {number > STEP && <Button press={() => setNumber(STEP)}>Show fewer</Button>}
-        <span class="note" role="status">{count(Math.min(number, found.length))} of {count(found.length)} classes</span>
+        <span class="note" role="status">
+          {count(Math.min(number, found.length))} of {count(found.length)} classes
+        </span>
       </div>
     </Figure>
   );

@@ -36,13 +36,20 @@ function PredictedRow({ prediction, title }: { prediction: Prediction; title: st
       </h5>
       <ul class="labels">
         {prediction.labels.map((label) => (
-          <Label key={label.class} kind={label.correct ? "right" : "wrong"} name={label.class} score={label.probability} />
+          <Label
+            key={label.class}
+            kind={label.correct ? "right" : "wrong"}
+            name={label.class}
+            score={label.probability}
+          />
         ))}
         {prediction.missed.map((label) => (
           <Label key={label.class} kind="missed" name={label.class} score={label.probability} />
         ))}
         {prediction.more > 0 && <li class="note">and {prediction.more} more predicted</li>}
-        {prediction.labels.length === 0 && prediction.missed.length === 0 && <li class="note">nothing predicted</li>}
+        {prediction.labels.length === 0 && prediction.missed.length === 0 && (
+          <li class="note">nothing predicted</li>
+        )}
       </ul>
     </div>
   );
@@ -56,7 +63,9 @@ function ExampleClip({ example, choice }: { example: Example; choice: RowChoice 
   return (
     <article class="clip">
       <header>
-        <h4><Name text={example.clip} /></h4>
+        <h4>
+          <Name text={example.clip} />
+        </h4>
         <p>
           {example.truth.length ? "True: " : "No label is true."}
           {example.truth.map((name, at) => (
@@ -82,16 +91,32 @@ function exampleTable(experiment: Experiment): Table {
   const title = (key: string) => experiment.rows.find((row) => row.key === key)?.title ?? key;
   const rows = experiment.examples.flatMap((example) =>
     example.predictions.flatMap((prediction) => [
-      ...prediction.labels.map((label) => [example.clip, title(prediction.row), label.class,
-        label.correct ? "right" : "wrong", label.probability]),
-      ...prediction.missed.map((label) => [example.clip, title(prediction.row), label.class, "missed", label.probability]),
+      ...prediction.labels.map((label) => [
+        example.clip,
+        title(prediction.row),
+        label.class,
+        label.correct ? "right" : "wrong",
+        label.probability,
+      ]),
+      ...prediction.missed.map((label) => [
+        example.clip,
+        title(prediction.row),
+        label.class,
+        "missed",
+        label.probability,
+      ]),
     ]),
   );
   return { columns: ["clip", "row", "class", "outcome", "probability"], rows };
 }
 
 /** What the models of each row say of a few test clips. */
-export function Examples({ id, source, experiment, choice }: {
+export function Examples({
+  id,
+  source,
+  experiment,
+  choice,
+}: {
   id: string;
   source: string;
   experiment: Experiment;
@@ -99,18 +124,24 @@ export function Examples({ id, source, experiment, choice }: {
 }) {
   const [number, setNumber] = useState(STEP);
   return (
-    <Figure id={id} title="Example clips" source={source}
+    <Figure
+      id={id}
+      title="Example clips"
+      source={source}
       how="What the first run of each row predicts above 0.5, with its probability. A check mark is a right label, a cross a
         wrong one, a circle in italics one that is true but was missed."
       controls={<RowLegend experiment={experiment} choice={choice} />}
-      table={() => exampleTable(experiment)}>
+      table={() => exampleTable(experiment)}
+    >
       {experiment.examples.slice(0, number).map((example, at) => (
         <ExampleClip key={at} example={example} choice={choice} />
       ))}
       {experiment.examples.length > number && (
         <div class="more">
           <Button press={() => setNumber(number + 2 * STEP)}>Show more clips</Button>
-          <span class="note">{number} of {experiment.examples.length}</span>
+          <span class="note">
+            {number} of {experiment.examples.length}
+          </span>
         </div>
       )}
     </Figure>

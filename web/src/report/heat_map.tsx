@@ -19,7 +19,12 @@ interface Cell {
 }
 
 /** The map of one loss; colours span the values of all, so that maps can be compared. */
-function drawing(rows: Row[], metric: Metric, grid: { ks: number[]; taus: number[] }, range: [number, number]): Draw {
+function drawing(
+  rows: Row[],
+  metric: Metric,
+  grid: { ks: number[]; taus: number[] },
+  range: [number, number],
+): Draw {
   const cells = rows.map((row): Cell => ({
     k: row.k!,
     tau: row.tau!,
@@ -38,22 +43,44 @@ function drawing(rows: Row[], metric: Metric, grid: { ks: number[]; taus: number
         height: 46 * grid.taus.length + 60,
         marginLeft: 46,
         marginTop: 12,
-        marginBottom: 40,
+        marginBottom: 43,
         padding: 0.04,
         x: { domain: grid.ks, label: "Neighbours K", labelAnchor: "center", tickSize: 0, type: "band" },
-        y: { domain: grid.taus, label: "τ", labelAnchor: "top", tickSize: 0, type: "band", labelArrow: "none" },
+        y: {
+          domain: grid.taus,
+          label: "τ",
+          labelAnchor: "top",
+          tickSize: 0,
+          type: "band",
+          labelArrow: "none",
+        },
         color: heatScale(palette),
         marks: [
           Plot.cell(known, { x: "k", y: "tau", fill: (cell) => share(cell.value!), rx: 2 }),
-          Plot.text(cells, { x: "k", y: "tau", text: (cell) => metricValue(cell.value, metric.percent), fontSize: 13,
-            fontWeight: 600, dy: (published.length ? -7 : 0), fill: ink }),
-          Plot.text(published, { x: "k", y: "tau", text: (cell) => `(${metricValue(cell.published, metric.percent)})`, dy: 9,
-            fontSize: 11, fill: ink }),
+          Plot.text(cells, {
+            x: "k",
+            y: "tau",
+            text: (cell) => metricValue(cell.value, metric.percent),
+            fontSize: 13,
+            fontWeight: 600,
+            dy: published.length ? -7 : 0,
+            fill: ink,
+          }),
+          Plot.text(published, {
+            x: "k",
+            y: "tau",
+            text: (cell) => `(${metricValue(cell.published, metric.percent)})`,
+            dy: 9,
+            fontSize: 11,
+            fill: ink,
+          }),
         ],
       },
       palette,
       `${metric.title} for each K and τ: ` +
-        cells.map((cell) => `K ${cell.k}, τ ${cell.tau}: ${metricValue(cell.value, metric.percent)}`).join("; "),
+        cells
+          .map((cell) => `K ${cell.k}, τ ${cell.tau}: ${metricValue(cell.value, metric.percent)}`)
+          .join("; "),
     );
   };
 }
@@ -66,7 +93,12 @@ function usePanels(experiment: Experiment, metric: Metric) {
     return [...new Set(rows.map((row) => row.loss))].map((loss) => ({
       key: loss,
       title: `${LOSSES[loss] ?? loss}: ${metric.title}${metric.percent ? ", %" : ""}`,
-      draw: drawing(rows.filter((row) => row.loss === loss), metric, experiment.grid!, range),
+      draw: drawing(
+        rows.filter((row) => row.loss === loss),
+        metric,
+        experiment.grid!,
+        range,
+      ),
     }));
   }, [metric]);
 }
@@ -91,16 +123,34 @@ export function HeatMap({ id, source, experiment }: { id: string; source: string
   const panels = usePanels(experiment, metric);
   const published = experiment.rows.some((row) => Object.keys(row.published).length > 0);
   return (
-    <Figure id={id} title="K and τ" source={source} panels={panels} columns={2} panelWidth={320}
+    <Figure
+      id={id}
+      title="K and τ"
+      source={source}
+      panels={panels}
+      columns={2}
+      panelWidth={320}
       how={`Each cell is the mean over the runs with so many neighbours K and so high a bar τ for their votes; stronger
         colour is a higher value.${published ? " Values in brackets are published." : ""}`}
       summary={bestCells(experiment, metric)}
-      controls={<Select label="Metric" value={key} choose={setKey}
-        options={experiment.metrics.map((each): [MetricKey, string] => [each.key, each.title])} />}
+      controls={
+        <Select
+          label="Metric"
+          value={key}
+          choose={setKey}
+          options={experiment.metrics.map((each): [MetricKey, string] => [each.key, each.title])}
+        />
+      }
       table={() => ({
         columns: ["loss", "k", "tau", `${key}_mean`, `${key}_deviation`, `${key}_published`],
-        rows: experiment.rows.map((row) => [row.loss, row.k ?? null, row.tau ?? null, row.cells[key]?.mean ?? null,
-          row.cells[key]?.deviation ?? null, row.published[key]?.mean ?? null]),
+        rows: experiment.rows.map((row) => [
+          row.loss,
+          row.k ?? null,
+          row.tau ?? null,
+          row.cells[key]?.mean ?? null,
+          row.cells[key]?.deviation ?? null,
+          row.published[key]?.mean ?? null,
+        ]),
       })}
     />
   );

@@ -14,16 +14,28 @@ function drawing(bars: { labels: number; clips: number }[]): Draw {
         width,
         height: 220,
         marginLeft: 52,
-        marginBottom: 40,
-        x: { type: "band", label: "Labels of a test clip", labelAnchor: "center", tickSize: 0,
+        marginBottom: 43,
+        x: {
+          type: "band",
+          label: "Labels of a test clip",
+          labelAnchor: "center",
+          tickSize: 0,
           // Beyond a dozen bars only every other, or every fifth, has room for its number.
-          tickFormat: (labels: number) => (bars.length * 30 < width || labels % 5 === 0 || labels === 1 ? String(labels) : "") },
+          tickFormat: (labels: number) =>
+            bars.length * 30 < width || labels % 5 === 0 || labels === 1 ? String(labels) : "",
+        },
         y: { label: "Clips", grid: true, ticks: 4, tickFormat: "~s" },
         marks: [
           Plot.barY(bars, { x: "labels", y: "clips", fill: palette.series[0], insetLeft: 1, insetRight: 1 }),
           Plot.ruleY([0], { stroke: palette.muted }),
           bars.length * 44 < width
-            ? Plot.text(bars, { x: "labels", y: "clips", text: (bar) => count(bar.clips), dy: -8, fill: palette.ink })
+            ? Plot.text(bars, {
+                x: "labels",
+                y: "clips",
+                text: (bar) => count(bar.clips),
+                dy: -8,
+                fill: palette.ink,
+              })
             : null,
         ],
       },
@@ -38,7 +50,11 @@ export function LabelsAClip({ id, dataset }: { id: string; dataset: DataSet }) {
   const panels = useMemo(() => [{ key: "all", title: "", draw: drawing(bars) }], []);
   const all = bars.reduce((sum, bar) => sum + bar.clips, 0);
   return (
-    <Figure id={id} title="Labels a clip" source={dataset.name} panels={panels}
+    <Figure
+      id={id}
+      title="Labels a clip"
+      source={dataset.name}
+      panels={panels}
       how="How many labels people agreed on, over the test clips. Everything right of the first bar is what one label a clip leaves out."
       summary={`${percent(1 - (bars[0]?.clips ?? 0) / all, 0)} % of ${count(all)} test clips carry more than one label.`}
       table={() => ({ columns: ["labels", "clips"], rows: bars.map((bar) => [bar.labels, bar.clips]) })}

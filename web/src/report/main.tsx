@@ -22,6 +22,8 @@ function readReport(): Report | string {
 const report = readReport();
 if (typeof report !== "string") document.title = report.title;
 render(
-  <ThemeProvider>{typeof report === "string" ? <main class="note">{report}</main> : <Page report={report} />}</ThemeProvider>,
+  <ThemeProvider>
+    {typeof report === "string" ? <main class="note">{report}</main> : <Page report={report} />}
+  </ThemeProvider>,
   document.getElementById("page")!,
 );

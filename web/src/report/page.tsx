@@ -2,7 +2,6 @@
 import { useMemo } from "preact/hooks";
 
 import { shortened } from "../common/format";
-import { Name } from "../common/name";
 import { ThemeChoice } from "../common/theme";
 import type { Report } from "./data";
 import { sections, type Section } from "./sections";
@@ -37,8 +36,8 @@ export function Page({ report }: { report: Report }) {
       </a>
       <header class="top">
         <div>
-          <h1>
-            <Name text={report.title} />
+          <h1 title={report.title}>
+            <bdi>{shortened(report.title, 120)}</bdi>
           </h1>
           <p class="note">Made by {report.program}</p>
         </div>

@@ -2,7 +2,7 @@
 import * as Plot from "@observablehq/plot";
 import { useMemo } from "preact/hooks";
 
-import { plot, type Draw } from "../common/chart";
+import { logTicks, plot, type Draw } from "../common/chart";
 import { Figure } from "../common/figure";
 import { shortened } from "../common/format";
 import { seriesStyle } from "../common/palette";
@@ -32,11 +32,12 @@ function point(experiment: Experiment, row: Row): Point | null {
   };
 }
 
-function drawing(points: Point[], truth: number): Draw {
+function drawing(points: Point[], truth: number | null): Draw {
   // A logarithmic scale has no place for zero: what is smaller stands at its left end.
-  const values = points.flatMap((each) => [each.mean, each.published ?? each.mean]);
-  const least = Math.max(0.05, Math.min(truth, ...values) / 1.6);
-  const most = Math.max(truth, ...points.map((each) => each.high), ...values) * 1.9;
+  const values = [...points.flatMap((each) => [each.mean, each.published ?? each.mean]), truth ?? 1];
+  const least = Math.max(0.05, Math.min(...values) / 1.6);
+  const most = Math.max(...points.map((each) => each.high), ...values) * 1.3;
+  const rules = truth === null ? [] : [truth];
   const x = (value: number) => Math.max(least, value);
   return (width, palette) => {
     const room = width < 500 ? 14 : 30;
@@ -46,36 +47,95 @@ function drawing(points: Point[], truth: number): Draw {
         width,
         height: 28 * points.length + 74,
         marginLeft: width < 500 ? 112 : 210,
+        marginRight: 46,
         marginTop: 30,
         marginBottom: 44,
-        x: { type: "log", domain: [least, most], label: "Labels a clip, logarithmic", grid: true, ticks: 5, tickFormat: "~r" },
-        y: { domain: points.map((each) => each.position), label: null, tickSize: 0,
-          tickFormat: (position: number) => shortened(points.find((each) => each.position === position)!.title, room) },
+        x: {
+          type: "log",
+          domain: [least, most],
+          label: "Labels a clip, logarithmic",
+          grid: true,
+          ticks: logTicks([least, most]),
+          tickFormat: "~r",
+        },
+        y: {
+          domain: points.map((each) => each.position),
+          label: null,
+          tickSize: 0,
+          tickFormat: (position: number) =>
+            shortened(points.find((each) => each.position === position)!.title, room),
+        },
         marks: [
-          Plot.ruleX([truth], { stroke: palette.ink, strokeWidth: 1.5, strokeDasharray: "5 3" }),
-          Plot.text([truth], { x: (value) => value, frameAnchor: "top", dy: -20, fill: palette.ink,
-            text: (value) => `${value.toFixed(1)} are true` }),
-          Plot.ruleY(points, { y: "position", x1: (each) => x(each.low), x2: (each) => x(each.high),
-            stroke: (each: Point) => style(each).colour, strokeWidth: 2 }),
-          Plot.dot(points, { y: "position", x: (each: Point) => x(each.mean), fill: (each: Point) => style(each).colour,
-            symbol: (each: Point) => style(each).symbol, r: 5 }),
-          Plot.dot(points.filter((each) => each.published !== null), { y: "position", x: (each) => x(each.published!),
-            stroke: palette.ink, strokeWidth: 1.5, symbol: "diamond", r: 6 }),
-          Plot.text(points, { y: "position", x: (each) => x(Math.max(each.high, each.published ?? 0)), dx: 9,
-            textAnchor: "start", fill: palette.ink, text: (each) => each.mean.toFixed(1) }),
+          Plot.ruleX(rules, { stroke: palette.ink, strokeWidth: 1.5, strokeDasharray: "5 3" }),
+          Plot.text(rules, {
+            x: (value) => value,
+            frameAnchor: "top",
+            dy: -20,
+            fill: palette.ink,
+            text: (value) => `${value.toFixed(1)} are true`,
+          }),
+          Plot.ruleY(points, {
+            y: "position",
+            x1: (each) => x(each.low),
+            x2: (each) => x(each.high),
+            stroke: (each: Point) => style(each).colour,
+            strokeWidth: 2,
+          }),
+          Plot.dot(points, {
+            y: "position",
+            x: (each: Point) => x(each.mean),
+            fill: (each: Point) => style(each).colour,
+            stroke: (each: Point) => style(each).colour,
+            symbol: (each: Point) => style(each).symbol,
+            r: 5,
+          }),
+          Plot.dot(
+            points.filter((each) => each.published !== null),
+            {
+              y: "position",
+              x: (each) => x(each.published!),
+              stroke: palette.ink,
+              strokeWidth: 1.5,
+              symbol: "diamond",
+              r: 6,
+            },
+          ),
+          Plot.text(points, {
+            y: "position",
+            frameAnchor: "right",
+            dx: 40,
+            textAnchor: "end",
+            fill: palette.ink,
+            text: (each) => each.mean.toFixed(1),
+          }),
         ],
         color: { type: "identity" },
         symbol: { type: "identity" },
       },
       palette,
-      `Predicted labels a clip: ${points.map((each) => `${each.title} ${each.mean.toFixed(1)}`).join(", ")}; ` +
-        `${truth.toFixed(1)} are true.`,
+      `Predicted labels a clip: ${points.map((each) => `${each.title} ${each.mean.toFixed(1)}`).join(", ")}` +
+        (truth === null ? "" : `; ${truth.toFixed(1)} are true`),
     );
   };
 }
 
+function farthest(points: Point[], truth: number): string | undefined {
+  const distance = (each: Point) => Math.abs(Math.log(each.mean / truth));
+  const [most] = [...points].sort((a, b) => distance(b) - distance(a));
+  return (
+    most &&
+    `Farthest from the truth is ${shortened(most.title, 60)}, with ${most.mean.toFixed(1)} labels where
+      ${truth.toFixed(1)} are true.`
+  );
+}
+
 /** How many labels each row's models give a clip, against how many are true. */
-export function PredictedLabels({ id, source, experiment, choice }: {
+export function PredictedLabels({
+  id,
+  source,
+  experiment,
+  choice,
+}: {
   id: string;
   source: string;
   experiment: Experiment;
@@ -91,19 +151,26 @@ export function PredictedLabels({ id, source, experiment, choice }: {
     [points],
   );
   const published = points.some((each) => each.published !== null);
-  const farthest = [...points].sort((a, b) => Math.abs(Math.log(b.mean / truth)) - Math.abs(Math.log(a.mean / truth)))[0];
   return (
-    <Figure id={id} title="Predicted labels a clip" source={source} panels={panels}
+    <Figure
+      id={id}
+      title="Predicted labels a clip"
+      source={source}
+      panels={panels}
       how={`How many classes score above 0.5 on a test clip, mean over clips and runs; the bar through a mark is one
         standard deviation to each side. Near the dashed rule is right; each step to the right is so many times too
         many.${published ? " Hollow diamonds are published figures." : ""}`}
-      summary={farthest && `Farthest from the truth is ${shortened(farthest.title, 60)}, with
-        ${farthest.mean.toFixed(1)} labels where ${truth.toFixed(1)} are true.`}
+      summary={truth === null ? undefined : farthest(points, truth)}
       controls={<RowLegend experiment={experiment} choice={choice} />}
       table={() => ({
         columns: ["row", "predicted_mean", "predicted_deviation", "published_mean", "true_labels"],
-        rows: experiment.rows.map((row) => [row.title, row.cells.predicted_labels?.mean ?? null,
-          row.cells.predicted_labels?.deviation ?? null, row.published.predicted_labels?.mean ?? null, truth]),
+        rows: experiment.rows.map((row) => [
+          row.title,
+          row.cells.predicted_labels?.mean ?? null,
+          row.cells.predicted_labels?.deviation ?? null,
+          row.published.predicted_labels?.mean ?? null,
+          truth,
+        ]),
       })}
     />
   );

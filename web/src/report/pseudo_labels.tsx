@@ -35,21 +35,49 @@ function drawing(clip: PseudoLabelledClip, settings: PseudoLabels): Draw {
         marginLeft: narrow ? 112 : 210,
         marginRight: narrow ? 12 : 150,
         marginTop: 30,
-        marginBottom: 40,
-        x: { domain: [0, Math.max(...votes.map((vote) => vote.share), settings.tau) * 1.12], label: "Share of the neighbours, %", grid: true, ticks: 4,
-          tickFormat: (share: number) => percent(share, 0) },
-        y: { type: "band", domain: votes.map((vote) => vote.position), label: null, tickSize: 0, padding: 0.25,
-          tickFormat: (position: number) => shortened(votes[position]?.class ?? "", narrow ? 14 : 28) },
+        marginBottom: 43,
+        x: {
+          domain: [0, Math.max(...votes.map((vote) => vote.share), settings.tau) * 1.12],
+          label: "Share of the neighbours, %",
+          grid: true,
+          ticks: 4,
+          tickFormat: (share: number) => percent(share, 0),
+        },
+        y: {
+          type: "band",
+          domain: votes.map((vote) => vote.position),
+          label: null,
+          tickSize: 0,
+          padding: 0.25,
+          tickFormat: (position: number) => shortened(votes[position]?.class ?? "", narrow ? 14 : 28),
+        },
         marks: [
           Plot.barX(votes, { x: "share", y: "position", fill, stroke, strokeWidth: 1.5 }),
           Plot.ruleX([settings.tau], { stroke: palette.ink, strokeDasharray: "4 3" }),
-          Plot.text([settings.tau], { x: (tau) => tau, frameAnchor: "top", dy: -18, text: (tau) => `τ = ${tau}`, fill: palette.ink }),
-          narrow ? null : Plot.text(votes, { x: "share", y: "position", dx: 8, textAnchor: "start", fill: palette.ink,
-            text: (vote) => `${vote.votes} · ${standing(clip, vote)}` }),
+          Plot.text([settings.tau], {
+            x: (tau) => tau,
+            frameAnchor: "top",
+            dy: -18,
+            text: (tau) => `τ = ${tau}`,
+            fill: palette.ink,
+          }),
+          narrow
+            ? null
+            : Plot.text(votes, {
+                x: "share",
+                y: "position",
+                dx: 8,
+                textAnchor: "start",
+                fill: palette.ink,
+                stroke: palette.surface,
+                strokeWidth: 5,
+                text: (vote) => `${vote.votes} · ${standing(clip, vote)}`,
+              }),
         ],
       },
       palette,
-      `Votes for ${clip.clip}: ` + votes.map((vote) => `${vote.class} ${vote.votes}, ${standing(clip, vote)}`).join("; "),
+      `Votes for ${clip.clip}: ` +
+        votes.map((vote) => `${vote.class} ${vote.votes}, ${standing(clip, vote)}`).join("; "),
     );
   };
 }
@@ -60,8 +88,12 @@ function Neighbours({ clip, settings }: { clip: PseudoLabelledClip; settings: Ps
     <ol class="neighbours" aria-label={`The ${settings.k} nearest neighbours of ${clip.clip}`}>
       {clip.neighbours.map((neighbour, at) => (
         <li key={at} class={suggested.has(neighbour.label) ? "suggests" : ""}>
-          <strong><Name text={neighbour.label} /></strong>
-          <span class="note"><Name text={neighbour.clip} /></span>
+          <strong>
+            <Name text={neighbour.label} />
+          </strong>
+          <span class="note">
+            <Name text={neighbour.clip} />
+          </span>
           <span class="note">distance {neighbour.distance.toPrecision(3)}</span>
           <ClipVideo video={neighbour.video} label={`Neighbour ${neighbour.clip}`} />
         </li>
@@ -74,8 +106,15 @@ function voteTable(settings: PseudoLabels): Table {
   return {
     columns: ["clip", "own_label", "class", "votes", "share", "suggested", "true"],
     rows: settings.clips.flatMap((clip) =>
-      clip.votes.map((vote) => [clip.clip, clip.label, vote.class, vote.votes, vote.share, vote.suggested,
-        clip.truth === null ? null : clip.truth.includes(vote.class)]),
+      clip.votes.map((vote) => [
+        clip.clip,
+        clip.label,
+        vote.class,
+        vote.votes,
+        vote.share,
+        vote.suggested,
+        clip.truth === null ? null : clip.truth.includes(vote.class),
+      ]),
     ),
   };
 }
@@ -89,13 +128,21 @@ function ClipFacts({ clip }: { clip: PseudoLabelledClip }) {
   return (
     <div class="clip-facts">
       <p>
-        Clip <Name text={clip.clip} />, labelled <strong><Name text={clip.label} /></strong>
-        {clip.truth !== null && <>; true: {clip.truth.map((name, at) => (
-          <span key={at}>
-            {at > 0 && ", "}
-            <Name text={name} />
-          </span>
-        ))}</>}
+        Clip <Name text={clip.clip} />, labelled{" "}
+        <strong>
+          <Name text={clip.label} />
+        </strong>
+        {clip.truth !== null && (
+          <>
+            ; true:{" "}
+            {clip.truth.map((name, at) => (
+              <span key={at}>
+                {at > 0 && ", "}
+                <Name text={name} />
+              </span>
+            ))}
+          </>
+        )}
       </p>
       <ClipVideo video={clip.video} label={`Clip ${clip.clip}`} />
     </div>
@@ -103,7 +150,15 @@ function ClipFacts({ clip }: { clip: PseudoLabelledClip }) {
 }
 
 /** One clip at a time: the votes of its neighbours, and the neighbours side by side. */
-export function PseudoLabelBrowser({ id, source, settings }: { id: string; source: string; settings: PseudoLabels }) {
+export function PseudoLabelBrowser({
+  id,
+  source,
+  settings,
+}: {
+  id: string;
+  source: string;
+  settings: PseudoLabels;
+}) {
   const [position, setPosition] = useState(0);
   const clip = settings.clips[position]!;
   const last = settings.clips.length - 1;
@@ -112,20 +167,36 @@ export function PseudoLabelBrowser({ id, source, settings }: { id: string; sourc
     [position],
   );
   return (
-    <Figure id={id} title={`Pseudo-labels: ${shortened(settings.name, 40)}`} source={source} panels={panels}
+    <Figure
+      id={id}
+      title={`Pseudo-labels: ${shortened(settings.name, 40)}`}
+      source={source}
+      panels={panels}
       how={`The ${settings.k} nearest training clips (space ${settings.space}, ${settings.metric}) vote with their labels; a class
         with a share above τ = ${settings.tau} is suggested for the clip (filled bar), the others are not (hollow).`}
       summary={`${clip.votes.filter((vote) => vote.suggested).length} classes are suggested for this clip.${quality(settings)}`}
       controls={
         <>
-          <Select label="Clip" value={String(position)} choose={(value) => setPosition(Number(value))}
-            options={settings.clips.map((each, at): [string, string] => [String(at), shortened(`${each.clip} (${each.label})`, 50)])} />
-          <Button press={() => setPosition(position - 1)} disabled={position === 0}>Previous</Button>
-          <Button press={() => setPosition(position + 1)} disabled={position === last}>Next</Button>
+          <Select
+            label="Clip"
+            value={String(position)}
+            choose={(value) => setPosition(Number(value))}
+            options={settings.clips.map((each, at): [string, string] => [
+              String(at),
+              shortened(`${each.clip} (${each.label})`, 50),
+            ])}
+          />
+          <Button press={() => setPosition(position - 1)} disabled={position === 0}>
+            Previous
+          </Button>
+          <Button press={() => setPosition(position + 1)} disabled={position === last}>
+            Next
+          </Button>
           <ClipFacts clip={clip} />
         </>
       }
-      table={() => voteTable(settings)}>
+      table={() => voteTable(settings)}
+    >
       <Neighbours clip={clip} settings={settings} />
     </Figure>
   );

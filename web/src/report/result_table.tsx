@@ -41,14 +41,20 @@ function ordered(rows: Row[], order: Order | null): Row[] {
   return [...rows].sort((a, b) => (order.descending ? value(b) - value(a) : value(a) - value(b)));
 }
 
-function Heading({ metric, order, setOrder }: {
+function Heading({
+  metric,
+  order,
+  setOrder,
+}: {
   metric: Metric;
   order: Order | null;
   setOrder: (order: Order | null) => void;
 }) {
   const mine = order?.key === metric.key ? order : null;
   const press = () =>
-    setOrder(!mine ? { key: metric.key, descending: true } : mine.descending ? { ...mine, descending: false } : null);
+    setOrder(
+      !mine ? { key: metric.key, descending: true } : mine.descending ? { ...mine, descending: false } : null,
+    );
   return (
     <th scope="col" class="number" aria-sort={mine ? (mine.descending ? "descending" : "ascending") : "none"}>
       <button type="button" class="sort" onClick={press}>
@@ -82,7 +88,15 @@ function how(experiment: Experiment): string {
 }
 
 /** The experiment's table, as the paper prints it. */
-export function ResultTable({ id, source, experiment }: { id: string; source: string; experiment: Experiment }) {
+export function ResultTable({
+  id,
+  source,
+  experiment,
+}: {
+  id: string;
+  source: string;
+  experiment: Experiment;
+}) {
   const [order, setOrder] = useState<Order | null>(null);
   const [all, setAll] = useState(experiment.rows.length <= SHOWN_AT_FIRST);
   const rows = useMemo(() => ordered(experiment.rows, order), [order]);
@@ -105,8 +119,12 @@ export function ResultTable({ id, source, experiment }: { id: string; source: st
                   <Name text={row.title} />
                 </th>
                 {experiment.metrics.map((metric) => (
-                  <ResultCell key={metric.key} row={row} metric={metric}
-                    published={experiment.published_source !== null} />
+                  <ResultCell
+                    key={metric.key}
+                    row={row}
+                    metric={metric}
+                    published={experiment.published_source !== null}
+                  />
                 ))}
               </tr>
             ))}
@@ -125,8 +143,8 @@ function FailedRuns({ experiment }: { experiment: Experiment }) {
   return (
     <div class="failed" role="note">
       <p>
-        {plural(failed.length, "run")} of {experiment.runs.length} failed and {failed.length === 1 ? "is" : "are"} not
-        in the table:
+        {plural(failed.length, "run")} of {experiment.runs.length} failed and{" "}
+        {failed.length === 1 ? "is" : "are"} not in the table:
       </p>
       <ul>
         {failed.map((run) => (

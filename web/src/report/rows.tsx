@@ -3,12 +3,13 @@
 // The rows of an experiment's table keep their colour, dashes and symbol in all its figures, and the
 // reader chooses once which of them all its figures show.
 import * as Plot from "@observablehq/plot";
-import { useMemo, useState } from "preact/hooks";
+import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 
-import { Chart, plot, type Draw } from "../common/chart";
+import { plot, type Draw } from "../common/chart";
 import { Button } from "../common/choices";
 import { shortened } from "../common/format";
 import { seriesStyle } from "../common/palette";
+import { usePalette } from "../common/theme";
 import type { LegendEntry } from "../common/standalone";
 import type { Experiment, Row } from "./data";
 
@@ -67,7 +68,7 @@ function swatch(position: number): Draw {
         y: { domain: [0, 2], axis: null },
         marks: [
           Plot.ruleY([1], { stroke: style.colour, strokeWidth: 2, strokeDasharray: style.dashes }),
-          Plot.dot([[1, 1]], { symbol: style.symbol, fill: style.colour, r: 4 }),
+          Plot.dot([[1, 1]], { symbol: style.symbol, fill: style.colour, stroke: style.colour, r: 3.5 }),
         ],
       },
       palette,
@@ -80,33 +81,58 @@ export function legendEntries(experiment: Experiment, rows: Row[]): LegendEntry[
   return rows.map((row) => ({ text: row.title, draw: swatch(experiment.rows.indexOf(row)) }));
 }
 
-function LegendItem({ row, position, choice }: { row: Row; position: number; choice: RowChoice }) {
-  const draw = useMemo(() => swatch(position), [position]);
+function Swatch({ position }: { position: number }) {
+  const place = useRef<HTMLSpanElement>(null);
+  const palette = usePalette();
+  useLayoutEffect(() => place.current!.replaceChildren(swatch(position)(36, palette)), [position, palette]);
+  return <span class="swatch" aria-hidden="true" ref={place} />;
+}
+
+function LegendItem({ row, experiment, choice }: { row: Row; experiment: Experiment; choice: RowChoice }) {
   const enter = () => choice.setHighlight(row.key);
   const leave = () => choice.setHighlight(null);
   return (
-    <label class="legend-item" title={row.title} onMouseEnter={enter} onMouseLeave={leave} onFocusIn={enter}
-      onFocusOut={leave}>
+    <label
+      class="legend-item"
+      title={row.title}
+      onMouseEnter={enter}
+      onMouseLeave={leave}
+      onFocusIn={enter}
+      onFocusOut={leave}
+    >
       <input type="checkbox" checked={choice.isShown(row.key)} onChange={() => choice.toggle(row.key)} />
-      <span class="swatch" aria-hidden="true">
-        <Chart draw={draw} />
-      </span>
+      <Swatch position={experiment.rows.indexOf(row)} />
       <bdi class="name">{shortened(row.title, 60)}</bdi>
     </label>
   );
 }
 
-/** Legend and choice in one: which rows the figures of this experiment show. */
+/** Legend and choice in one: which rows the figures of this experiment show. Many rows fold away. */
 export function RowLegend({ experiment, choice }: { experiment: Experiment; choice: RowChoice }) {
-  if (experiment.rows.length < 2) return null;
+  const [open, setOpen] = useState(experiment.rows.length <= SHOWN_AT_FIRST);
+  // A row that is switched off stays in sight until the list is folded again.
+  const [folded, setFolded] = useState(choice.rows);
+  const { rows } = experiment;
+  const fold = () => {
+    setFolded(choice.rows);
+    setOpen(!open);
+  };
+  if (rows.length < 2) return null;
   return (
     <fieldset class="legend">
       <legend>Rows shown</legend>
-      {experiment.rows.map((row, position) => (
-        <LegendItem key={row.key} row={row} position={position} choice={choice} />
-      ))}
+      {rows
+        .filter((row) => open || folded.includes(row) || choice.isShown(row.key))
+        .map((row) => (
+          <LegendItem key={row.key} row={row} experiment={experiment} choice={choice} />
+        ))}
       <span class="legend-buttons">
-        <Button press={() => choice.show(experiment.rows.map((row) => row.key))}>All</Button>
+        {rows.length > SHOWN_AT_FIRST && (
+          <button type="button" aria-expanded={open} onClick={fold}>
+            {open ? "Only those shown" : `Choose among ${rows.length}`}
+          </button>
+        )}
+        <Button press={() => choice.show(rows.map((row) => row.key))}>All</Button>
         <Button press={() => choice.show([])}>None</Button>
       </span>
     </fieldset>

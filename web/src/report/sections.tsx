@@ -53,7 +53,15 @@ function experimentParts(id: string, experiment: Experiment): [string, string][]
   return titles.filter(([part]) => has[part]).map(([part, title]) => [`${id}-${part}`, title]);
 }
 
-function ExperimentBody({ id, experiment, datasets }: { id: string; experiment: Experiment; datasets: DataSet[] }) {
+function ExperimentBody({
+  id,
+  experiment,
+  datasets,
+}: {
+  id: string;
+  experiment: Experiment;
+  datasets: DataSet[];
+}) {
   const choice = useRowChoice(experiment);
   const parts = new Set(experimentParts(id, experiment).map(([part]) => part));
   const source = `${datasets.map((each) => each.name).join(" ")} ${experiment.name}`;
@@ -73,12 +81,20 @@ function ExperimentBody({ id, experiment, datasets }: { id: string; experiment: 
           </span>
         ))}
       </p>
-      {experiment.command && <pre class="command" tabIndex={0} aria-label="The command that made it">{experiment.command}</pre>}
-      {has("table") ? <ResultTable {...props("table")} /> : <p class="note">No run has finished yet.</p>}
+      {experiment.command && (
+        <pre class="command" tabIndex={0} aria-label="The command that made it">
+          {experiment.command}
+        </pre>
+      )}
+      {has("table") ? <ResultTable {...props("table")} /> : <p class="note">There are no results yet.</p>}
       {has("map") && <HeatMap {...props("map")} />}
       {has("labels") && <PredictedLabels {...props("labels")} />}
       {has("thresholds") && <Thresholds {...props("thresholds")} />}
-      {has("curves") ? <Curves {...props("curves")} /> : <p class="note">No run has kept its training curve.</p>}
+      {has("curves") ? (
+        <Curves {...props("curves")} />
+      ) : (
+        experiment.runs.length > 0 && <p class="note">No run has kept its training curve.</p>
+      )}
       {has("examples") && <Examples {...props("examples")} />}
     </>
   );
@@ -88,8 +104,12 @@ function datasetParts(id: string, dataset: DataSet): [string, string][] {
   const hasLabels = [...dataset.single, ...dataset.multi].some((clips) => clips > 0);
   return [
     ...(hasLabels ? [[`${id}-distribution`, "Label distribution"] as [string, string]] : []),
-    ...(dataset.labels_a_clip.some((clips) => clips > 0) ? [[`${id}-number`, "Labels a clip"] as [string, string]] : []),
-    ...(dataset.cooccurrence.order.length ? [[`${id}-cooccurrence`, "Co-occurrence"] as [string, string]] : []),
+    ...(dataset.labels_a_clip.some((clips) => clips > 0)
+      ? [[`${id}-number`, "Labels a clip"] as [string, string]]
+      : []),
+    ...(dataset.cooccurrence.order.length
+      ? [[`${id}-cooccurrence`, "Co-occurrence"] as [string, string]]
+      : []),
     ...dataset.pseudo_labels.flatMap((each, at) =>
       each.clips.length ? [[`${id}-pseudo-${at}`, `Pseudo-labels: ${each.name}`] as [string, string]] : [],
     ),
@@ -103,14 +123,21 @@ function DataSetBody({ id, dataset }: { id: string; dataset: DataSet }) {
   return (
     <>
       <p class="facts">
-        {count(train)} training, {count(val)} validation and {count(test)} test clips; {count(dataset.classes.length)} classes
+        {count(train)} training, {count(val)} validation and {count(test)} test clips;{" "}
+        {count(dataset.classes.length)} classes
       </p>
-      {has("distribution") ? <Distribution id={`${id}-distribution`} dataset={dataset} /> : <p class="note">No clip carries a label.</p>}
+      {has("distribution") ? (
+        <Distribution id={`${id}-distribution`} dataset={dataset} />
+      ) : (
+        <p class="note">No clip carries a label.</p>
+      )}
       {has("number") && <LabelsAClip id={`${id}-number`} dataset={dataset} />}
       {has("cooccurrence") ? (
         <CoOccurrenceMatrix id={`${id}-cooccurrence`} dataset={dataset} />
       ) : (
-        <p class="note">No two classes occur together on a test clip, so there is no co-occurrence to show.</p>
+        <p class="note">
+          No two classes occur together on a test clip, so there is no co-occurrence to show.
+        </p>
       )}
       {dataset.pseudo_labels.map((settings, at) =>
         has(`pseudo-${at}`) ? (

@@ -2,7 +2,7 @@
 import * as Plot from "@observablehq/plot";
 import { useMemo } from "preact/hooks";
 
-import { plot, type Draw } from "../common/chart";
+import { logTicks, plot, type Draw } from "../common/chart";
 import type { Table } from "../common/csv";
 import { Figure } from "../common/figure";
 import { percent, shortened } from "../common/format";
@@ -12,6 +12,7 @@ import { legendEntries, RowLegend, seriesClass, type RowChoice } from "./rows";
 
 type Quantity = "iou" | "f1" | "labels";
 const TITLES: Record<Quantity, string> = { iou: "IOU", f1: "F1", labels: "Labels a clip" };
+const UNITS: Record<Quantity, string> = { iou: "percent", f1: "percent", labels: "logarithmic" };
 
 interface Point {
   title: string;
@@ -30,40 +31,81 @@ function curvePoints(curve: ThresholdCurve, quantity: Quantity, title: string): 
 function drawing(experiment: Experiment, curves: ThresholdCurve[], quantity: Quantity): Draw {
   const lines = curves.map((curve) => {
     const position = experiment.rows.findIndex((row) => row.key === curve.row);
-    return { curve, position, points: curvePoints(curve, quantity, experiment.rows[position]?.title ?? curve.row) };
+    return {
+      curve,
+      position,
+      points: curvePoints(curve, quantity, experiment.rows[position]?.title ?? curve.row),
+    };
   });
   const all = lines.flatMap((line) => line.points);
   const inPercent = quantity !== "labels";
+  const domain: [number, number] = [
+    Math.min(...all.map((point) => point.value)),
+    Math.max(...all.map((point) => point.value)),
+  ];
   const truth = experiment.true_labels;
   return (width, palette) =>
     plot(
       {
         width,
-        height: 300,
+        height: 270,
         marginLeft: 46,
-        marginTop: 30,
-        marginBottom: 40,
+        marginTop: 12,
+        marginBottom: 43,
         x: { label: "Threshold", domain: [0, 1], ticks: 5 },
         y: inPercent
-          ? { label: `${TITLES[quantity]}, %`, grid: true, nice: true, zero: true, tickFormat: (value: number) => percent(value, 0) }
-          : { label: "Labels a clip, logarithmic", type: "log", grid: true, ticks: 5, tickFormat: "~r" },
+          ? {
+              label: null,
+              ticks: 5,
+              grid: true,
+              nice: true,
+              zero: true,
+              tickFormat: (value: number) => percent(value, 0),
+            }
+          : { label: null, type: "log", domain, grid: true, ticks: logTicks(domain), tickFormat: "~r" },
         marks: [
           Plot.ruleX([0.5], { stroke: palette.muted, strokeDasharray: "4 3" }),
-          !inPercent && truth !== null ? Plot.ruleY([truth], { stroke: palette.ink, strokeDasharray: "5 3" }) : null,
+          !inPercent && truth !== null
+            ? Plot.ruleY([truth], { stroke: palette.ink, strokeDasharray: "5 3" })
+            : null,
           ...lines.flatMap(({ curve, position, points }) => {
             const style = seriesStyle(position, palette);
             const className = `series ${seriesClass(experiment, curve.row)}`;
             // Symbols stand at every eighth point, each row's at other places, so that they do not cover each other.
             const marked = points.filter((_, at) => points.length < 8 || at % 8 === position % 8);
             return [
-              Plot.line(points, { x: "threshold", y: "value", stroke: style.colour, strokeWidth: 1.8,
-                strokeDasharray: style.dashes, className }),
-              Plot.dot(marked, { x: "threshold", y: "value", fill: style.colour, symbol: style.symbol, r: 3.5, className }),
+              Plot.line(points, {
+                x: "threshold",
+                y: "value",
+                stroke: style.colour,
+                strokeWidth: 1.8,
+                strokeDasharray: style.dashes,
+                className,
+              }),
+              Plot.dot(marked, {
+                x: "threshold",
+                y: "value",
+                fill: style.colour,
+                stroke: style.colour,
+                symbol: style.symbol,
+                r: 3.5,
+                className,
+              }),
             ];
           }),
-          Plot.tip(all, Plot.pointer({ x: "threshold", y: "value", fontSize: 12, fill: palette.surface, stroke: palette.muted,
-            title: (point: Point) => `${shortened(point.title, 40)}\nthreshold ${point.threshold}\n` +
-              `${TITLES[quantity]} ${inPercent ? `${percent(point.value)} %` : point.value.toFixed(2)}` })),
+          Plot.tip(
+            all,
+            Plot.pointer({
+              x: "threshold",
+              y: "value",
+              fontSize: 12,
+              fill: palette.surface,
+              stroke: palette.muted,
+              title: (point: Point) =>
+                `${shortened(point.title, 40)}\nthreshold ${point.threshold}\n` +
+                `${TITLES[quantity]} ${inPercent ? `${percent(point.value)} %` : point.value.toFixed(2)}`,
+            }),
+          ),
         ],
       },
       palette,
@@ -76,8 +118,13 @@ function thresholdTable(experiment: Experiment): Table {
   return {
     columns: ["row", "threshold", "iou", "f1", "labels"],
     rows: experiment.thresholds.flatMap((curve) =>
-      curve.threshold.map((threshold, at) => [title(curve.row), threshold, curve.iou[at] ?? null, curve.f1[at] ?? null,
-        curve.labels[at] ?? null]),
+      curve.threshold.map((threshold, at) => [
+        title(curve.row),
+        threshold,
+        curve.iou[at] ?? null,
+        curve.f1[at] ?? null,
+        curve.labels[at] ?? null,
+      ]),
     ),
   };
 }
@@ -87,7 +134,8 @@ function bestPoint(experiment: Experiment): string | undefined {
   let best: { value: number; threshold: number; row: string } | null = null;
   for (const curve of experiment.thresholds)
     curve.f1.forEach((value, at) => {
-      if (value !== null && value > (best?.value ?? -1)) best = { value, threshold: curve.threshold[at]!, row: curve.row };
+      if (value !== null && value > (best?.value ?? -1))
+        best = { value, threshold: curve.threshold[at]!, row: curve.row };
     });
   if (best === null) return undefined;
   const { value, threshold, row } = best as { value: number; threshold: number; row: string };
@@ -96,7 +144,12 @@ function bestPoint(experiment: Experiment): string | undefined {
 }
 
 /** IOU, F1 and the number of labels against the threshold, a line a row. */
-export function Thresholds({ id, source, experiment, choice }: {
+export function Thresholds({
+  id,
+  source,
+  experiment,
+  choice,
+}: {
   id: string;
   source: string;
   experiment: Experiment;
@@ -107,12 +160,18 @@ export function Thresholds({ id, source, experiment, choice }: {
     if (!curves.length) return [];
     return (["iou", "f1", "labels"] as const).map((quantity) => ({
       key: quantity,
-      title: TITLES[quantity],
+      title: `${TITLES[quantity]}, ${UNITS[quantity]}`,
       draw: drawing(experiment, curves, quantity),
     }));
   }, [choice.rows]);
   return (
-    <Figure id={id} title="IOU and F1 against the threshold" source={source} panels={panels} columns={3} panelWidth={270}
+    <Figure
+      id={id}
+      title="IOU and F1 against the threshold"
+      source={source}
+      panels={panels}
+      columns={3}
+      panelWidth={270}
       legend={legendEntries(experiment, choice.rows)}
       highlight={choice.highlight === null ? null : seriesClass(experiment, choice.highlight)}
       how="A class counts as predicted when its score is above the threshold; the vertical rule is 0.5, as in the tables.

@@ -25,7 +25,16 @@ export function ClipVideo({ video, label }: { video: Video | undefined; label: s
     }
   };
   return (
-    <video src={source} aria-label={label} controls muted loop playsInline preload="metadata" onTimeUpdate={repeat}
-      onError={() => setMissing(true)} />
+    <video
+      src={source}
+      aria-label={label}
+      controls
+      muted
+      loop
+      playsInline
+      preload="metadata"
+      onTimeUpdate={repeat}
+      onError={() => setMissing(true)}
+    />
   );
 }
