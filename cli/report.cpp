@@ -36,8 +36,8 @@ void report_command(const Arguments& arguments) {
   if (!line.parse(arguments)) return;
 
   const WrittenReport report = write_report({folders.begin(), folders.end()}, out, settings);
-  for (const std::string& text : report.remarks) remark(text);
   fmt::print("{}: {}, opens in a browser without a network\n", out, size_text(report.bytes));
+  for (const std::string& text : report.remarks) remark(text);
   suggest("xdg-open " + shell_word(out));
 }
 

@@ -14,6 +14,11 @@ namespace {
 
 std::string field(double value) { return std::isnan(value) ? "" : fmt::format("{}", value); }
 
+// The paper has three digits; what division by 100 adds is noise.
+std::string published_field(double value) {
+  return std::isnan(value) ? "" : fmt::format("{:.6g}", value);
+}
+
 std::vector<std::string> table_header(const Results& results) {
   std::vector<std::string> header = {"row", "title", "loss"};
   if (results.kind == ExperimentKind::Sweep) header.insert(header.end(), {"k", "tau"});
@@ -44,8 +49,8 @@ std::vector<std::string> table_fields(const Results& results, const TableRow& ro
   if (results.published.empty()) return fields;
   for (const std::string_view key : kPaperMetrics) {
     const auto value = published_value(results.published, row.row.key, key);
-    fields.push_back(value ? field(value->mean) : "");
-    fields.push_back(value ? field(value->deviation) : "");
+    fields.push_back(value ? published_field(value->mean) : "");
+    fields.push_back(value ? published_field(value->deviation) : "");
   }
   return fields;
 }
