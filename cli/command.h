@@ -33,6 +33,9 @@ void pseudo_label_command(const Arguments& arguments);
 void train_command(const Arguments& arguments);
 void evaluate_command(const Arguments& arguments);
 void predict_command(const Arguments& arguments);
+void compare_command(const Arguments& arguments);
+void ablate_command(const Arguments& arguments);
+void sweep_command(const Arguments& arguments);
 void report_command(const Arguments& arguments);
 void demo_command(const Arguments& arguments);
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
-#include <array>
-#include <cmath>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -10,71 +8,28 @@
 #include "cli/dataset_text.h"
 #include "cli/options.h"
 #include "manyverbs/dataset/synthetic.h"
+#include "manyverbs/protocols/experiment.h"
+#include "manyverbs/reports/report.h"
+#include "manyverbs/reports/tables.h"
 #include "manyverbs/support/error.h"
+#include "manyverbs/support/parallel.h"
 
 namespace manyverbs::cli {
 namespace {
 
-// The metrics that the table shows, of one run or the mean of several.
-struct Row {
-  std::string title;
-  std::vector<std::vector<double>> runs;  // one list of values for each seed
-};
-
-constexpr std::array<std::string_view, 7> kColumns = {"Top-set", "Top-1",       "IOU",   "F1",
-                                                      "mAP",     "F1 expected", "labels"};
-
-std::vector<double> values_of(const Evaluation& e) {
-  return {100 * e.top_set, 100 * e.top1,        100 * e.fixed.iou,       100 * e.fixed.f1,
-          100 * e.map,     100 * e.expected.f1, e.fixed.predicted_labels};
-}
-
-double mean(const std::vector<std::vector<double>>& runs, std::size_t column) {
-  double sum = 0;
-  for (const auto& run : runs) sum += run[column];
-  return sum / static_cast<double>(runs.size());
-}
-
-double deviation(const std::vector<std::vector<double>>& runs, std::size_t column) {
-  const double centre = mean(runs, column);
-  double sum = 0;
-  for (const auto& run : runs) sum += (run[column] - centre) * (run[column] - centre);
-  return std::sqrt(sum / static_cast<double>(std::max<std::size_t>(1, runs.size() - 1)));
-}
-
-void print_table(const std::vector<Row>& rows, double true_labels) {
-  fmt::print("\n{:<8}", "Loss");
-  for (const std::string_view column : kColumns) fmt::print("{:>13}", column);
-  fmt::print("\n");
-  for (const Row& row : rows) {
-    fmt::print("{:<8}", row.title);
-    for (std::size_t c = 0; c < kColumns.size(); ++c) {
-      fmt::print("{:>13}", row.runs.size() < 2 ? fmt::format("{:.1f}", mean(row.runs, c))
-                                               : fmt::format("{:.1f} ± {:.1f}", mean(row.runs, c),
-                                                             deviation(row.runs, c)));
-    }
-    fmt::print("\n");
-  }
-  fmt::print("\nIn percent{}; labels: predicted a clip above 0.5, {:.1f} are true.\n",
-             rows[0].runs.size() < 2 ? "" : ", mean ± standard deviation over seeds", true_labels);
-}
-
 // Says what came out, whichever way.
-void print_verdict(const std::vector<Row>& rows, std::size_t column) {
-  const Row* best = &rows[0];
-  const Row* baseline = nullptr;
-  for (const Row& row : rows) {
-    if (mean(row.runs, column) > mean(best->runs, column)) best = &row;
-    const bool ours = row.title == "Mask" || row.title == "P+S";
-    if (!ours && (baseline == nullptr || mean(row.runs, column) > mean(baseline->runs, column))) {
-      baseline = &row;
-    }
+void print_verdict(const std::vector<TableRow>& table, std::string_view metric) {
+  const std::size_t column = table_metric(metric);
+  const auto mean = [&](const TableRow& row) { return row.cells[column].mean; };
+  const TableRow* best = &table[0];
+  const TableRow* baseline = &table[0];
+  for (const TableRow& row : table) {
+    if (mean(row) > mean(*best)) best = &row;
+    if (!row.row.ours && mean(row) > mean(*baseline)) baseline = &row;
   }
-  fmt::print(
-      "{}: {} is best with {:.1f}; the best that ignores neighbours is {} with {:.1f}, AN has "
-      "{:.1f}.\n",
-      kColumns[column], best->title, mean(best->runs, column), baseline->title,
-      mean(baseline->runs, column), mean(rows[0].runs, column));
+  fmt::print("{}: {} is best with {}; the best that ignores neighbours is {} with {}, AN has {}.\n",
+             kTableMetrics[column].title, best->row.title, percent(mean(*best)),
+             baseline->row.title, percent(mean(*baseline)), percent(mean(table[0])));
 }
 
 // The data set at a place, made if need be. One that other settings made is no base to go on from.
@@ -102,32 +57,17 @@ void print_dataset(const Dataset& dataset) {
              counted(dataset.classes.size(), "verb", "verbs"));
 }
 
-RunSettings demo_run(std::string_view loss, int seed) {
-  RunSettings settings;
-  settings.training.loss = loss;
-  settings.training.hidden = {512, 512};
-  settings.training.learning_rate = 2e-4;
-  settings.training.epochs = 60;
-  settings.training.patience = 8;
-  settings.training.seed = static_cast<std::uint64_t>(seed);
-  return settings;
-}
-
-std::vector<Row> train_all(const Dataset& dataset, const std::filesystem::path& out, int seeds) {
-  std::vector<Row> rows;
-  for (const Loss& loss : all_losses()) {
-    // The paper's table has binary losses only.
-    if (loss.activation == Activation::Softmax) continue;
-    Row row{std::string(loss.title), {}};
-    for (int seed = 1; seed <= seeds; ++seed) {
-      const std::filesystem::path run = out / "runs" / fmt::format("{}-{}", loss.name, seed);
-      train_run(dataset, demo_run(loss.name, seed), run);
-      row.runs.push_back(values_of(TrainedRun(run).evaluate(dataset, Split::Test, {})));
-    }
-    remark(fmt::format("trained {:<6} F1 {:.1f} %", loss.title, mean(row.runs, 3)));
-    rows.push_back(std::move(row));
-  }
-  return rows;
+// Every loss of the paper's table, at settings that suit so few clips.
+Experiment demo_plan(const Dataset& dataset, int seeds) {
+  ExperimentSettings settings;
+  settings.datasets = {dataset.folder};
+  settings.seeds = seeds;
+  TrainingSettings& training = settings.run.training;
+  training.hidden = {512, 512};
+  training.learning_rate = 2e-4;
+  training.epochs = 60;
+  training.patience = 8;
+  return plan_compare(settings, binary_loss_names());
 }
 
 }  // namespace
@@ -159,20 +99,21 @@ void demo_command(const Arguments& arguments) {
     suggest(fmt::format("manyverbs inspect {}", shell_word(out)));
     return;
   }
-  PseudoLabelSettings pseudo;
-  const PseudoLabels made = make_pseudo_labels(dataset, pseudo);
-  fmt::print("pseudo-labels from {} neighbours: precision {}, recall {} of the hidden labels\n",
-             pseudo.neighbours.k, percent(made.record.quality.precision),
-             percent(made.record.quality.recall));
-  double true_labels = 0;
-  const std::vector<int> test = dataset.clips_of(Split::Test);
-  for (const int i : test) true_labels += static_cast<double>(dataset.clips[i].labels.size());
-  const std::vector<Row> rows = train_all(dataset, out, seeds);
-  print_table(rows, true_labels / static_cast<double>(test.size()));
-  print_verdict(rows, 2);
-  print_verdict(rows, 3);
+  const std::filesystem::path place = out;
+  const Experiment plan = demo_plan(dataset, seeds);
+  const Results results = run_experiment(plan, place / "compare", num_threads());
+  const PseudoLabels pseudo = make_pseudo_labels(dataset, *plan.runs.back().pseudo_labels);
+  fmt::print("pseudo-labels from {} neighbours: precision {}, recall {} of the hidden labels\n\n",
+             pseudo.record.votes->k, percent(pseudo.record.quality.precision),
+             percent(pseudo.record.quality.recall));
+  write_tables(results);
+  fmt::print("{}\n", table_text(results));
+  print_verdict(table_of(results), "iou");
+  print_verdict(table_of(results), "f1");
+  write_report({place / "compare"}, place / "report.html", {});
+  fmt::print("\nThe report: {}\n", (place / "report.html").string());
   suggest(fmt::format("manyverbs evaluate {} --classes",
-                      shell_word(std::filesystem::path(out) / "runs" / "p+s-1")));
+                      shell_word(place / "compare" / "runs" / "p+s-1")));
 }
 
 }  // namespace manyverbs::cli

@@ -32,6 +32,10 @@ const std::vector<Command>& all_commands() {
       {"train", "one model from single labels, with any of the losses", train_command},
       {"evaluate", "the metrics of a run on a split", evaluate_command},
       {"predict", "labels for a file of features", predict_command},
+      {"compare", "losses x seeds or splits: the paper's Table 1", compare_command},
+      {"ablate", "class-level and ideal pseudo-labels beside Mask and P+S: Table 2",
+       ablate_command},
+      {"sweep", "K x tau for Mask and P+S: the supplementary table", sweep_command},
       {"report", "one HTML file with every table and figure", report_command},
   };
   return commands;

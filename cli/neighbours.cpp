@@ -74,7 +74,7 @@ void neighbours_command(const Arguments& arguments) {
   SpaceOptions space;
   line.app.add_option("DATASET", folder, "The data set")->required();
   line.app.add_option("--of", clip_name, "Show the neighbours of this clip");
-  add_space_options(line, &space);
+  add_neighbour_options(line, &space);
   line.app.add_flag("--json", as_json, "Print one JSON object instead");
   if (!line.parse(arguments)) return;
 

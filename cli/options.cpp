@@ -6,7 +6,6 @@
 namespace manyverbs::cli {
 
 void add_space_options(CommandLine& line, SpaceOptions* options) {
-  line.app.add_option("--k", options->k, "Neighbours a clip")->check(from_up(1));
   line.app
       .add_option(
           "--space", options->space,
@@ -17,6 +16,11 @@ void add_space_options(CommandLine& line, SpaceOptions* options) {
       .add_option("--metric", options->metric,
                   "How far apart clips are; left out: euclidean for features, cosine for learned")
       ->check(one_of({"euclidean", "cosine"}));
+}
+
+void add_neighbour_options(CommandLine& line, SpaceOptions* options) {
+  line.app.add_option("--k", options->k, "Neighbours a clip")->check(from_up(1));
+  add_space_options(line, options);
   line.app
       .add_option("--features", options->streams,
                   "Streams to use, with commas between; left out: all")
@@ -41,19 +45,21 @@ std::vector<std::string> loss_names() {
   return names;
 }
 
+std::vector<std::string> binary_loss_names() {
+  std::vector<std::string> names;
+  for (const Loss& loss : all_losses()) {
+    if (loss.activation == Activation::Sigmoid) names.emplace_back(loss.name);
+  }
+  return names;
+}
+
 void add_train_options(CommandLine& line, TrainOptions* options) {
   TrainingSettings& training = options->run.training;
   LossSettings& loss = training.loss_settings;
   CLI::App& app = line.app;
-  app.add_option("--loss", options->loss, "What is believed of unchecked classes; see below")
-      ->check(one_of(loss_names()));
-  app.add_option("--pseudo-labels", options->run.pseudo_labels,
-                 "For mask and p+s: a name under DATASET/pseudo_labels, or a CSV file");
   app.add_option("--features", options->run.streams,
                  "Streams to use, with commas between; left out: all")
       ->delimiter(',');
-  app.add_option("--seed", training.seed, "Seed of the first weights and the order of clips")
-      ->check(from_up(0));
   app.add_option("--lr", training.learning_rate, "Learning rate of Adam")->check(above_zero());
   app.add_option("--batch", training.batch, "Clips a step")->check(from_to(2, 1 << 20));
   app.add_option("--epochs", training.epochs, "How many at most")->check(above_zero());
@@ -81,7 +87,6 @@ void add_train_options(CommandLine& line, TrainOptions* options) {
 
 RunSettings run_settings(const TrainOptions& options) {
   RunSettings settings = options.run;
-  settings.training.loss = options.loss;
   settings.training.loss_settings.recipe = find_recipe(options.recipe);
   settings.protocol = find_protocol(options.protocol);
   return settings;

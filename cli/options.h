@@ -19,19 +19,24 @@ struct SpaceOptions {
   int k = 15;
   std::uint64_t seed = 1;
 };
+/// --space and --metric.
 void add_space_options(CommandLine& line, SpaceOptions* options);
+/// These and --k, --features and --seed: all that neighbours depend on.
+void add_neighbour_options(CommandLine& line, SpaceOptions* options);
 NeighbourSettings neighbour_settings(const SpaceOptions& options);
 
 struct TrainOptions {
-  std::string loss = "an";
   std::string recipe = "paper";
   std::string protocol = "clean";
   RunSettings run;
 };
+/// How to train, whatever the loss and the seed.
 void add_train_options(CommandLine& line, TrainOptions* options);
 RunSettings run_settings(const TrainOptions& options);
 
 /// The words that --loss may take.
 std::vector<std::string> loss_names();
+/// Those of the paper's tables: all but cross-entropy.
+std::vector<std::string> binary_loss_names();
 
 }  // namespace manyverbs::cli

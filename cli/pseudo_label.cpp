@@ -90,7 +90,7 @@ void pseudo_label_command(const Arguments& arguments) {
       .add_option("--recipe", recipe,
                   "For class: together in at least half the clips (paper) or in more (released)")
       ->check(one_of({"paper", "released"}));
-  add_space_options(line, &space);
+  add_neighbour_options(line, &space);
   line.app.add_flag("--json", as_json, "Print one JSON object instead");
   if (!line.parse(arguments)) return;
 

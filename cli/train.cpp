@@ -45,9 +45,16 @@ void train_command(const Arguments& arguments) {
   std::string out;
   bool as_json = false;
   TrainOptions options;
+  TrainingSettings& training = options.run.training;
   line.app.add_option("DATASET", folder, "The data set")->required();
   line.app.add_option("--out", out, "The run folder; one that is there goes on where it stopped")
       ->required();
+  line.app.add_option("--loss", training.loss, "What is believed of unchecked classes; see below")
+      ->check(one_of(loss_names()));
+  line.app.add_option("--pseudo-labels", options.run.pseudo_labels,
+                      "For mask and p+s: a name under DATASET/pseudo_labels, or a CSV file");
+  line.app.add_option("--seed", training.seed, "Seed of the first weights and the order of clips")
+      ->check(from_up(0));
   add_train_options(line, &options);
   line.app.add_flag("--json", as_json, "Print one JSON object instead");
   if (!line.parse(arguments)) return;

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+
+#include "cli/command.h"
+#include "cli/experiment_options.h"
+
+namespace manyverbs::cli {
+
+void ablate_command(const Arguments& arguments) {
+  CommandLine line("ablate",
+                   "manyverbs ablate kitchen --seeds 3 --out tables/ablation\n"
+                   "manyverbs ablate kitchen --losses p+s --space learned --out tables/learned");
+  ExperimentOptions options;
+  options.losses = {"mask", "p+s"};
+  add_experiment_options(line, &options);
+  add_vote_options(line, &options);
+  if (!line.parse(arguments)) return;
+  const Experiment plan = plan_ablate(experiment_settings(options), options.losses);
+  const bool has_ideal =
+      std::any_of(plan.rows.begin(), plan.rows.end(),
+                  [](const ExperimentRow& row) { return row.key.ends_with("-ideal"); });
+  if (!has_ideal) {
+    remark("without the ideal pseudo-labels: clips.csv has no truth of training clips");
+  }
+  run_and_print(plan, options, arguments);
+}
+
+}  // namespace manyverbs::cli

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+#include "cli/command.h"
+#include "cli/experiment_options.h"
+
+namespace manyverbs::cli {
+void compare_command(const Arguments& arguments) {
+  CommandLine line(
+      "compare",
+      "manyverbs compare kitchen --losses an,wan,mask,p+s --seeds 3 --out tables/first\n"
+      "manyverbs compare confusing/split1 confusing/split2 confusing/split3 --seeds 1 "
+      "--protocol paper --published hmdb --out tables/hmdb");
+  ExperimentOptions options;
+  options.losses = binary_loss_names();
+  add_experiment_options(line, &options);
+  add_vote_options(line, &options);
+  line.app.add_option("--pseudo-labels", options.train.run.pseudo_labels,
+                      "For mask and p+s: a name under DATASET/pseudo_labels, or a CSV file; "
+                      "default: made as --k, --tau, --space and --metric say");
+  if (!line.parse(arguments)) return;
+  run_and_print(plan_compare(experiment_settings(options), options.losses), options, arguments);
+}
+
+}  // namespace manyverbs::cli

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+#include "cli/experiment_options.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "cli/dataset_text.h"
+#include "manyverbs/protocols/published.h"
+#include "manyverbs/reports/tables.h"
+#include "manyverbs/support/error.h"
+#include "manyverbs/support/parallel.h"
+
+namespace manyverbs::cli {
+
+void add_experiment_options(CommandLine& line, ExperimentOptions* options) {
+  CLI::App& app = line.app;
+  app.add_option("DATASET", options->datasets,
+                 "The data set; several are splits of one, and all are averaged")
+      ->required();
+  app.add_option("--out", options->out,
+                 "Folder for tables and runs; one that is there goes on where it stopped")
+      ->required();
+  app.add_option("--losses", options->losses, "Which, with commas between")
+      ->delimiter(',')
+      ->check(one_of(loss_names()));
+  app.add_option("--seeds", options->seeds, "Runs of each row, with another seed each")
+      ->check(from_to(1, 1000));
+  app.add_option("--seed", options->train.run.training.seed, "The first seed")->check(from_up(0));
+  app.add_option("--published", options->published,
+                 "Show the paper's own figures for this data set beside the measured ones")
+      ->check(one_of(published_names()));
+  app.add_option("--expected-labels", options->evaluation.expected_labels,
+                 "Labels a clip that the second threshold aims at; 0: as many as are true")
+      ->check(from_up(0));
+  add_space_options(line, &options->space);
+  app.add_option("--space-seed", options->space.seed, "Seed of the learned space")
+      ->check(from_up(0));
+  add_train_options(line, &options->train);
+  app.add_flag("--json", options->as_json, "Print one JSON object instead");
+}
+
+void add_vote_options(CommandLine& line, ExperimentOptions* options) {
+  line.app.add_option("--k", options->space.k, "Neighbours a clip")->check(from_up(1));
+  line.app.add_option("--tau", options->tau, "Share of the votes that a class must exceed")
+      ->check(from_to(0.0, 1.0));
+}
+
+ExperimentSettings experiment_settings(const ExperimentOptions& options) {
+  ExperimentSettings settings;
+  settings.datasets.assign(options.datasets.begin(), options.datasets.end());
+  settings.seeds = options.seeds;
+  settings.run = run_settings(options.train);
+  settings.evaluation = options.evaluation;
+  SpaceOptions space = options.space;
+  space.streams = settings.run.streams;
+  settings.pseudo_labels.neighbours = neighbour_settings(space);
+  settings.pseudo_labels.tau = options.tau;
+  settings.pseudo_labels.recipe = settings.run.training.loss_settings.recipe;
+  return settings;
+}
+
+void run_and_print(Experiment experiment, const ExperimentOptions& options,
+                   const Arguments& arguments) {
+  experiment.published = options.published;
+  experiment.command = fmt::format("manyverbs {}", kind_name(experiment.kind));
+  for (const std::string& word : arguments) experiment.command += " " + shell_word(word);
+  const Results results = run_experiment(experiment, options.out, num_threads());
+  write_tables(results);
+  if (options.as_json) {
+    print_json(table_json(results));
+  } else {
+    fmt::print("{}",
+               table_text(results, isatty(STDOUT_FILENO) != 0 ? Emphasis::Ansi : Emphasis::None));
+    suggest(fmt::format("manyverbs report {} --out report.html", shell_word(options.out)));
+  }
+  const auto failed = std::count_if(results.runs.begin(), results.runs.end(),
+                                    [](const RunResult& run) { return !run.problem.empty(); });
+  if (failed > 0) {
+    throw Error("{}: {} of {} runs failed; call it again when the cause is mended", options.out,
+                failed, results.planned);
+  }
+}
+
+}  // namespace manyverbs::cli

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/command.h"
+#include "cli/options.h"
+#include "manyverbs/protocols/experiment.h"
+
+namespace manyverbs::cli {
+
+/// What compare, ablate and sweep have in common.
+struct ExperimentOptions {
+  std::vector<std::string> datasets;
+  std::string out;
+  std::vector<std::string> losses;
+  int seeds = 5;
+  std::string published;
+  bool as_json = false;
+  double tau = 0.1;
+  EvaluationSettings evaluation;
+  SpaceOptions space;
+  TrainOptions train;
+};
+/// All of them but --k and --tau, which a sweep takes as lists.
+void add_experiment_options(CommandLine& line, ExperimentOptions* options);
+/// --k and --tau.
+void add_vote_options(CommandLine& line, ExperimentOptions* options);
+ExperimentSettings experiment_settings(const ExperimentOptions& options);
+
+/// Does the runs, writes the tables beside them and prints the table. Throws Error at the end when
+/// a run failed.
+void run_and_print(Experiment experiment, const ExperimentOptions& options,
+                   const Arguments& arguments);
+
+}  // namespace manyverbs::cli

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+#include "cli/command.h"
+#include "cli/experiment_options.h"
+
+namespace manyverbs::cli {
+
+void sweep_command(const Arguments& arguments) {
+  CommandLine line("sweep",
+                   "manyverbs sweep kitchen --out tables/sweep\n"
+                   "manyverbs sweep kitchen --losses p+s --ks 5,15,45 --taus 0.05,0.1 --seeds 3 "
+                   "--out tables/wide");
+  ExperimentOptions options;
+  options.losses = {"mask", "p+s"};
+  options.seeds = 1;
+  std::vector<int> ks = {3, 5, 10, 15, 20};
+  std::vector<double> taus = {0.1, 0.2, 0.3};
+  line.app.add_option("--ks", ks, "Neighbours a clip, with commas between")
+      ->delimiter(',')
+      ->check(from_up(1));
+  line.app.add_option("--taus", taus, "Shares of the votes that a class must exceed, likewise")
+      ->delimiter(',')
+      ->check(from_to(0.0, 1.0));
+  add_experiment_options(line, &options);
+  if (!line.parse(arguments)) return;
+  run_and_print(plan_sweep(experiment_settings(options), options.losses, ks, taus), options,
+                arguments);
+}
+
+}  // namespace manyverbs::cli
