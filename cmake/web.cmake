@@ -12,6 +12,16 @@ function(quiet_command variable)
   set(${variable} sh -c "log=$(${command} 2>&1) || (echo \"$log\" >&2 && false)" PARENT_SCOPE)
 endfunction()
 
+# Copies of sources that are gone would still be checked.
+function(forget_old_copies folder)
+  file(GLOB_RECURSE copies RELATIVE ${PROJECT_BINARY_DIR}/pages ${PROJECT_BINARY_DIR}/pages/${folder}/*)
+  foreach(copy ${copies})
+    if(NOT EXISTS ${PROJECT_SOURCE_DIR}/${copy})
+      file(REMOVE ${PROJECT_BINARY_DIR}/pages/${copy})
+    endif()
+  endforeach()
+endfunction()
+
 # copied(variable FILE…): rules that copy files, named from the project's root, into the build folder;
 # the variable receives the copies. Only what changed is copied, so nothing else is built again.
 function(copied variable)
@@ -37,6 +47,7 @@ function(add_pages)
     COMMENT "Installing the packages of the browser pages" VERBATIM)
 
   file(GLOB_RECURSE files CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} web/src/*)
+  forget_old_copies(web/src)
   copied(sources ${files} web/tsconfig.json web/vite.config.ts web/single_file.ts web/embed.mjs)
   foreach(name ${ARGN})
     copied(html web/${name}.html)

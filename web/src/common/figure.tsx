@@ -28,6 +28,8 @@ interface FigureProps {
   highlight?: string | null;
   /** What the reader can choose. */
   controls?: ComponentChildren;
+  /** Stands above the panels, and unlike the controls also on paper. */
+  lead?: ComponentChildren;
   children?: ComponentChildren;
 }
 
@@ -92,6 +94,7 @@ export function Figure(props: FigureProps) {
       <h3 id={`${props.id}-title`}>{props.title}</h3>
       <p class="how">{props.how}</p>
       {props.controls && <div class="controls">{props.controls}</div>}
+      {props.lead}
       {props.panels?.length === 0 && <p class="note">There is nothing to draw for what is chosen.</p>}
       {props.panels && (
         <Panels panels={props.panels} panelWidth={props.panelWidth} highlight={props.highlight} />

@@ -2,12 +2,8 @@
 
 /** A file name that every system takes: "P+S, K = 5" becomes "p-s-k-5". */
 export function fileName(...parts: string[]): string {
-  const words = parts
-    .join(" ")
-    .toLowerCase()
-    .normalize("NFKD")
-    .match(/[a-z0-9]+/g) ?? ["figure"];
-  return words.join("-").slice(0, 80);
+  const text = parts.join(" ").toLowerCase().replace(/τ/g, "tau").normalize("NFKD");
+  return (text.match(/[a-z0-9]+/g) ?? ["figure"]).join("-").slice(0, 80);
 }
 
 /** Hands a text to the reader as a file to keep. */

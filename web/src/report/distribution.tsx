@@ -256,6 +256,7 @@ export function Distribution({ id, dataset }: { id: string; dataset: DataSet }) 
       })}
     >
       {found.length === 0 && <p class="note">No class has that in its name.</p>}
+      {found.length > 0 && panels.length < 2 && <p class="note">No clip carries what was found.</p>}
       <div class="more">
         {found.length > number && <Button press={() => setNumber(number * 2)}>Show more classes</Button>}
         {number > STEP && <Button press={() => setNumber(STEP)}>Show fewer</Button>}

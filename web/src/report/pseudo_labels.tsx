@@ -192,9 +192,9 @@ export function PseudoLabelBrowser({
           <Button press={() => setPosition(position + 1)} disabled={position === last}>
             Next
           </Button>
-          <ClipFacts clip={clip} />
         </>
       }
+      lead={<ClipFacts clip={clip} />}
       table={() => voteTable(settings)}
     >
       <Neighbours clip={clip} settings={settings} />

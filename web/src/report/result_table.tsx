@@ -131,7 +131,11 @@ export function ResultTable({
           </tbody>
         </table>
       </TableFrame>
-      {!all && <Button press={() => setAll(true)}>Show all {rows.length} rows</Button>}
+      {!all && (
+        <div class="more">
+          <Button press={() => setAll(true)}>Show all {rows.length} rows</Button>
+        </div>
+      )}
       <FailedRuns experiment={experiment} />
     </Figure>
   );

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: MIT
+//
+// What the page shows of a report, and that it shows names as nothing but text.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { pathToFileURL } from "node:url";
+import { after, before, test } from "node:test";
+import type { Browser, Page } from "playwright-core";
+
+import { NASTY } from "./names";
+import { launch, open, reportFile } from "./page";
+import { generator } from "./random";
+import { bareReport, fullReport } from "./sample";
+import { dataset } from "./sample_dataset";
+
+const WIDE = { width: 1280, theme: "light" } as const;
+const report = fullReport();
+let browser: Browser;
+before(async () => {
+  browser = await launch();
+});
+after(() => browser.close());
+
+async function withPage(
+  what: Parameters<typeof reportFile>[0],
+  look: (page: Page) => Promise<void>,
+): Promise<void> {
+  const { page, complaints } = await open(browser, reportFile(what), WIDE);
+  await look(page);
+  assert.deepEqual(complaints, []);
+  await page.context().close();
+}
+
+/** How many shapes each figure's charts have: figure id to number. */
+function shapes(page: Page): Promise<Record<string, number>> {
+  return page.evaluate(() => {
+    const counts: Record<string, number> = {};
+    for (const figure of document.querySelectorAll("figure")) {
+      const marks = figure.querySelectorAll(".chart svg g[aria-label] :is(path, rect, circle, line)");
+      if (figure.querySelector(".chart")) counts[figure.id] = marks.length;
+    }
+    return counts;
+  });
+}
+
+test("every figure is there and has marks", () =>
+  withPage(report, async (page) => {
+    const counts = await shapes(page);
+    const expected: Record<string, number> = {
+      "experiment-1-labels": 8,
+      "experiment-1-thresholds": 3 * 8,
+      // Two lines a run that did not fail.
+      "experiment-1-curves": 2 * 39,
+      "experiment-2-labels": 4,
+      "experiment-2-thresholds": 3 * 4,
+      "experiment-2-curves": 2 * 12,
+      "experiment-3-map": 2 * 24 - 1,
+      "experiment-3-labels": 1,
+      "experiment-3-thresholds": 3,
+      "experiment-3-curves": 2,
+      "dataset-1-distribution": 60,
+      "dataset-1-number": 7,
+      "dataset-1-cooccurrence": 97,
+      "dataset-1-pseudo-0": 4,
+      "dataset-1-pseudo-1": 4,
+    };
+    assert.deepEqual(Object.keys(counts).sort(), Object.keys(expected).sort());
+    for (const [id, least] of Object.entries(expected))
+      assert.ok(counts[id]! >= least, `${id} has ${counts[id]} marks, at least ${least} were expected`);
+    for (const label of await page
+      .locator(".chart svg")
+      .evaluateAll((all) => all.map((svg) => svg.ariaLabel)))
+      assert.ok(label && label.length > 10, `a chart calls itself "${label}"`);
+  }));
+
+test("the table has mean and deviation in percent, best bold, second underlined, published below", () =>
+  withPage(report, async (page) => {
+    const experiment = report.experiments[0]!;
+    const cells = page.locator("#experiment-1-table tbody tr");
+    for (const [at, row] of experiment.rows.entries()) {
+      const cell = row.cells.f1!;
+      const text = `${(100 * cell.mean!).toFixed(1)} ± ${(100 * cell.deviation!).toFixed(1)}`;
+      const shown = cells.nth(at).locator("td").nth(3);
+      assert.ok(
+        (await shown.innerText()).startsWith(text),
+        `${row.title}: ${await shown.innerText()} is not ${text}`,
+      );
+      assert.equal(await shown.locator("strong").count(), cell.rank === 1 ? 1 : 0);
+      assert.equal(await shown.locator("u").count(), cell.rank === 2 ? 1 : 0);
+      const published = row.published.f1!;
+      assert.equal(
+        await shown.locator(".published").innerText(),
+        `${(100 * published.mean).toFixed(1)} ± 0.4`,
+      );
+    }
+    assert.match(
+      await page.locator("#experiment-1-table .failed").innerText(),
+      /one run of 40 failed[^]*focal-5[^]*epoch 3/,
+    );
+  }));
+
+test("names are shown as text and nothing in them runs", () =>
+  withPage(report, async (page) => {
+    for (const summary of await page.locator("summary").all()) await summary.click();
+    await page.waitForTimeout(100);
+    assert.equal(await page.evaluate(() => (window as unknown as { hacked?: number }).hacked), undefined);
+    assert.equal(await page.locator("#page script, #page img, #page iframe").count(), 0);
+    const text = (await page.locator("#page").textContent())!;
+    for (const [kind, name] of Object.entries(NASTY))
+      assert.ok(text.includes(name), `the ${kind} name is not shown whole`);
+    assert.doesNotMatch(text, /\bNaN\b|undefined|Infinity|\[object/);
+  }));
+
+test("a long name opens when it is pressed", () =>
+  withPage(report, async (page) => {
+    const name = page.locator("#experiment-1-examples h4 button.name").first();
+    const before = (await name.boundingBox())!.height;
+    await name.press("Enter");
+    assert.equal(await name.getAttribute("aria-expanded"), "true");
+    assert.ok((await name.boundingBox())!.height > before);
+  }));
+
+test("labels of example clips carry signs, and rows can be chosen", () =>
+  withPage(report, async (page) => {
+    const clip = page.locator("#experiment-1-examples article").nth(1);
+    assert.equal(await clip.locator(".prediction").count(), 8);
+    const example = report.experiments[0]!.examples[1]!;
+    const [first] = example.predictions;
+    const signs = await clip.locator(".prediction").first().locator("li.label").allInnerTexts();
+    assert.equal(
+      signs.filter((text) => text.startsWith("✓")).length,
+      first!.labels.filter((label) => label.correct).length,
+    );
+    assert.equal(signs.filter((text) => text.startsWith("○")).length, first!.missed.length);
+    await page.locator("#experiment-1-examples").getByRole("button", { name: "None" }).click();
+    await page.locator("#experiment-1-examples").getByRole("checkbox").nth(6).check();
+    assert.deepEqual(await clip.locator(".prediction h5").allInnerTexts(), ["Mask"]);
+    assert.equal((await shapes(page))["experiment-1-labels"]! >= 1, true);
+  }));
+
+test("a video is found whatever its name, and plays its own seconds", () =>
+  withPage(report, async (page) => {
+    const video = page.locator("#experiment-1-examples video").first();
+    await video.scrollIntoViewIfNeeded();
+    await page.waitForFunction(() => document.querySelector("video")!.readyState >= 1);
+    assert.match((await video.getAttribute("src"))!, /^clip%20%231%2050%25\.wav#t=0\.5,1$/);
+    assert.equal(await video.evaluate((player: HTMLVideoElement) => player.muted && player.loop), true);
+  }));
+
+test("four thousand classes: the first are shown, more on demand, any can be found", () =>
+  withPage({ ...report, datasets: [dataset(generator(3), "large", 4000)], experiments: [] }, async (page) => {
+    const figure = page.locator("#dataset-1-distribution");
+    const names = () => figure.locator('[aria-label="y-axis tick label"]').last().locator("text").count();
+    assert.equal(await names(), 30);
+    await figure.getByRole("button", { name: "Show more classes" }).click();
+    assert.equal(await names(), 60);
+    await figure.getByLabel("Find a class").fill("verb 299");
+    assert.equal(await names(), 11);
+    await figure.getByLabel("Find a class").fill("verb 3999");
+    assert.match(await figure.innerText(), /No clip carries/);
+    await figure.getByLabel("Find a class").fill("no such class");
+    assert.match(await figure.innerText(), /No class has that in its name/);
+  }));
+
+test("a bare report leaves out what it has not, and dashes stand for null", () =>
+  withPage(bareReport(), async (page) => {
+    const ids = await page.locator("figure").evaluateAll((all) => all.map((figure) => figure.id));
+    assert.deepEqual(ids, [
+      "experiment-1-table",
+      "experiment-1-labels",
+      "experiment-1-curves",
+      "dataset-1-distribution",
+    ]);
+    assert.equal(await page.locator("#experiment-1-table td").nth(3).innerText(), "–");
+    const text = (await page.locator("#page").innerText())!;
+    assert.doesNotMatch(text, /\bNaN\b|undefined|Infinity|\bnull\b/);
+    assert.match(text, /no co-occurrence to show/);
+    await page.getByLabel("Score (Top-1)").check();
+    assert.match(await page.locator("#experiment-1-curves").innerText(), /nothing to draw/);
+  }));
+
+test("reports without experiments or data sets, and a page without a report, say so", async () => {
+  await withPage({ ...report, experiments: [], datasets: [] }, async (page) => {
+    assert.match(await page.locator("main").innerText(), /no experiment and no data set/);
+  });
+  const page = await browser.newPage();
+  await page.goto(pathToFileURL(process.env.REPORT_PAGE!).href);
+  assert.match(await page.locator("main").innerText(), /holds no report/);
+});
+
+test("the page without data is small and closed to the network", () => {
+  const html = readFileSync(process.env.REPORT_PAGE!, "utf8");
+  assert.ok(html.length < 700_000, `${html.length} bytes`);
+  assert.match(html, /Content-Security-Policy"\s+content="default-src 'none'; script-src 'sha256-/);
+});

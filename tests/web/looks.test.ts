@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+//
+// The page in light and dark, wide and narrow.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { Browser } from "playwright-core";
+
+import { crampedLabels, faintTexts } from "./legibility";
+import { launch, open, reportFile, type Look } from "./page";
+import { bareReport, fullReport } from "./sample";
+
+const LOOKS: Look[] = [
+  { width: 1280, theme: "light" },
+  { width: 1280, theme: "dark" },
+  { width: 360, theme: "light" },
+  { width: 360, theme: "dark" },
+];
+
+let browser: Browser;
+before(async () => {
+  browser = await launch();
+});
+after(() => browser.close());
+
+for (const look of LOOKS)
+  for (const [name, report] of [
+    ["full", fullReport()],
+    ["bare", bareReport()],
+  ] as const)
+    test(`${name} report, ${look.width} pixels, ${look.theme}: legible, fits, no complaint`, async () => {
+      const { page, complaints } = await open(browser, reportFile(report), look);
+      assert.deepEqual(await page.evaluate(crampedLabels), []);
+      assert.deepEqual(await page.evaluate(faintTexts), []);
+      const width = await page.evaluate(() => document.documentElement.scrollWidth);
+      assert.ok(width <= look.width, `the page is ${width} pixels wide`);
+      const theme = await page.evaluate(() => document.documentElement.dataset.theme);
+      assert.equal(theme, look.theme);
+      assert.deepEqual(complaints, []);
+      await page.context().close();
+    });
+
+test("the reader's choice of colours goes before the system's and is kept", async () => {
+  const { page, complaints } = await open(browser, reportFile(bareReport()), { width: 800, theme: "light" });
+  const background = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+  const lightBackground = await background();
+  await page.getByLabel("Colours").selectOption("dark");
+  assert.notEqual(await background(), lightBackground);
+  await page.reload();
+  assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), "dark");
+  await page.getByLabel("Colours").selectOption("light");
+  assert.equal(await background(), lightBackground);
+  assert.deepEqual(complaints, []);
+  await page.context().close();
+});
+
+test("on paper the page is light and without controls", async () => {
+  const { page } = await open(browser, reportFile(fullReport()), { width: 1000, theme: "dark" });
+  await page.emulateMedia({ media: "print" });
+  await page.waitForFunction(() => document.documentElement.dataset.theme === "light");
+  assert.equal(
+    await page
+      .locator("nav:visible, button:not(.name):not(.sort):visible, select:visible, input:visible")
+      .count(),
+    0,
+  );
+  assert.deepEqual(await page.evaluate(faintTexts), []);
+  await page.context().close();
+});
