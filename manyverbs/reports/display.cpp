@@ -123,7 +123,7 @@ int display_width(std::string_view text) {
 }
 
 std::string shortened(std::string_view text, int width) {
-  const std::string clean = printable(text);
+  std::string clean = printable(text);
   if (display_width(clean) <= width) return clean;
   std::string_view rest = clean;
   std::string kept;

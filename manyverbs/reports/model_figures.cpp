@@ -83,6 +83,7 @@ Json curve_json(const std::string& row, const std::vector<std::vector<ThresholdM
                {"labels", Json::array()}};
   const auto mean = [&](std::size_t point, double ThresholdMetrics::*value) {
     std::vector<double> values;
+    values.reserve(curves.size());
     for (const auto& curve : curves) values.push_back(curve[point].*value);
     return short_number(summarise(values).mean);
   };
@@ -122,6 +123,7 @@ Json examples_json(const Dataset& dataset, const std::vector<Speaker>& speakers,
     chosen.push_back(clips[i]);
   }
   std::vector<Matrix<float>> probabilities;
+  probabilities.reserve(speakers.size());
   for (const Speaker& speaker : speakers) {
     probabilities.push_back(speaker.run->probabilities(chosen));
   }

@@ -2,6 +2,7 @@
 #include "manyverbs/reports/pseudo_label_figures.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <map>
 #include <unordered_map>
 

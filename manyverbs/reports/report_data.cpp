@@ -81,6 +81,7 @@ class ReportMaker {
     std::vector<std::size_t> places;
     for (const auto& folder : results.datasets) places.push_back(place_of(folder));
     std::vector<const Dataset*> datasets;
+    datasets.reserve(places.size());
     for (const std::size_t place : places) datasets.push_back(shown_[place].dataset.get());
     Json json = experiment_figures(results, places, points_);
     note_pseudo_labels(results, places);
