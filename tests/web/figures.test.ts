@@ -95,7 +95,7 @@ test("the table has mean and deviation in percent, best bold, second underlined,
     }
     assert.match(
       await page.locator("#experiment-1-table .failed").innerText(),
-      /one run of 40 failed[^]*focal-5[^]*epoch 3/,
+      /1 of 40 runs failed[^]*focal-5[^]*epoch 3/,
     );
   }));
 

@@ -24,14 +24,43 @@ export function plot(options: Plot.PlotOptions, palette: Palette, label: string)
   return chart;
 }
 
-/** Ticks for a logarithmic scale: 1, 2 and 5 of each power of ten, or the powers alone when these are many. */
-export function logTicks([least, most]: [number, number]): number[] {
-  const powers = [];
+/**
+ * Ticks for a logarithmic scale so many pixels long: 1, 2 and 5 of each power of ten, or the powers
+ * alone where those would not fit.
+ */
+export function logTicks([least, most]: [number, number], length: number): number[] {
+  const powers: number[] = [];
   for (let power = Math.floor(Math.log10(least)); power <= Math.log10(most); power++) powers.push(power);
-  const steps = powers.length > 3 ? [1] : [1, 2, 5];
-  return powers
-    .flatMap((power) => steps.map((step) => Number(`${step}e${power}`)))
-    .filter((tick) => tick >= least && tick <= most);
+  const ticks = (steps: number[]) =>
+    powers
+      .flatMap((power) => steps.map((step) => Number(`${step}e${power}`)))
+      .filter((tick) => tick >= least && tick <= most);
+  const [many, few] = [ticks([1, 2, 5]), ticks([1])];
+  return many.length * 36 > length && few.length > 1 ? few : many;
+}
+
+/** An axis with every tick's label; Plot's own leaves some out where the scale is logarithmic. */
+export function logAxis(
+  axis: typeof Plot.axisX,
+  ticks: number[],
+  format: (tick: number) => string,
+  options = {},
+) {
+  return axis(ticks, { text: format, labelOffset: 36, ...options });
+}
+
+/** What stands at the point nearest to the pointer. */
+export function pointerTip<T>(
+  data: T[],
+  x: keyof T & string,
+  y: keyof T & string,
+  title: (each: T) => string,
+  palette: Palette,
+) {
+  return Plot.tip(
+    data,
+    Plot.pointer({ x, y, title, fontSize: 12, fill: palette.surface, stroke: palette.muted, maxRadius: 30 }),
+  );
 }
 
 function useWidth(element: { current: HTMLElement | null }): number {

@@ -2,7 +2,7 @@
 import * as Plot from "@observablehq/plot";
 import { useMemo, useState } from "preact/hooks";
 
-import { plot, type Draw, type Drawn } from "../common/chart";
+import { plot, pointerTip, type Draw, type Drawn } from "../common/chart";
 import { Select } from "../common/choices";
 import { Figure } from "../common/figure";
 import { count, percent, shortened } from "../common/format";
@@ -66,18 +66,7 @@ function drawing({ names, pairs }: Matrix, chosen: number | null): Draw {
                 names.map((_, at) => ({ row: chosen, column: at })),
                 { x: "column", y: "row", stroke: palette.series[1], strokeWidth: 1.2, fill: "none" },
               ),
-          Plot.tip(
-            pairs,
-            Plot.pointer({
-              x: "column",
-              y: "row",
-              title: tip,
-              fontSize: 12,
-              fill: palette.surface,
-              stroke: palette.muted,
-              maxRadius: 20,
-            }),
-          ),
+          pointerTip(pairs, "column", "row", tip, palette),
         ],
       },
       palette,

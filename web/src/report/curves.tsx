@@ -2,7 +2,7 @@
 import * as Plot from "@observablehq/plot";
 import { useMemo, useState } from "preact/hooks";
 
-import { plot, type Draw } from "../common/chart";
+import { plot, pointerTip, type Draw } from "../common/chart";
 import { Radios, Select } from "../common/choices";
 import type { Table } from "../common/csv";
 import { Figure } from "../common/figure";
@@ -106,17 +106,7 @@ function drawing(row: Row, runs: Run[], quantity: Quantity, shared: [number, num
             stroke: palette.surface,
             r: 4,
           }),
-          Plot.tip(
-            lines,
-            Plot.pointer({
-              x: "epoch",
-              y: "value",
-              title: tip,
-              fontSize: 12,
-              fill: palette.surface,
-              stroke: palette.muted,
-            }),
-          ),
+          pointerTip(lines, "epoch", "value", tip, palette),
         ],
       },
       palette,

@@ -2,10 +2,10 @@
 import * as Plot from "@observablehq/plot";
 import { useMemo, useState } from "preact/hooks";
 
-import { logTicks, plot, type Draw } from "../common/chart";
+import { logAxis, logTicks, plot, pointerTip, type Draw } from "../common/chart";
 import { Button, Radios } from "../common/choices";
 import { Figure } from "../common/figure";
-import { count, percent, shortened } from "../common/format";
+import { count, percent, plainNumber, shortened } from "../common/format";
 import type { DataSet } from "./data";
 
 const STEP = 30;
@@ -56,17 +56,15 @@ function values(dataset: DataSet, shown: Class[], unit: Unit): Shown[] {
   );
 }
 
-function scale(unit: Unit, all: Shown[]): Plot.ScaleOptions {
+/** The scale of what is shown, so many pixels long, and how its ticks are written. */
+function scale(unit: Unit, all: Shown[], length: number) {
   const sizes = all.map((each) => each.value);
   const domain: [number, number] = [Math.min(...sizes) / 1.3, Math.max(...sizes) * 1.3];
-  return {
-    type: "log",
-    label: unit === "share" ? "Share of clips, %, logarithmic" : "Clips, logarithmic",
-    domain,
-    grid: true,
-    ticks: logTicks(domain),
-    tickFormat: unit === "share" ? (value: number) => String(Number((100 * value).toPrecision(1))) : "~s",
-  };
+  const ticks = logTicks(domain, length);
+  const label = unit === "share" ? "Share of clips, %, logarithmic" : "Clips, logarithmic";
+  const format = (tick: number) =>
+    unit === "share" ? String(Number((100 * tick).toPrecision(1))) : plainNumber(tick);
+  return { options: { type: "log", label, domain, grid: true, ticks } as const, ticks, format };
 }
 
 const tip = (each: Shown) =>
@@ -78,6 +76,7 @@ function classDrawing(dataset: DataSet, shown: Class[], unit: Unit): Draw {
   const names = new Map(shown.map((each) => [each.rank, each.name]));
   return (width, palette) => {
     const room = width < 500 ? 14 : 28;
+    const shares = scale(unit, all, width - (width < 500 ? 132 : 226));
     const colours = { single: palette.series[0]!, multi: palette.series[1]! };
     const dots = (kind: Shown["kind"], symbol: Plot.SymbolType) =>
       Plot.dot(
@@ -100,7 +99,7 @@ function classDrawing(dataset: DataSet, shown: Class[], unit: Unit): Draw {
         marginRight: 16,
         marginTop: 40,
         marginBottom: 43,
-        x: { ...scale(unit, all), axis: "both" },
+        x: shares.options,
         y: {
           type: "band",
           domain: shown.map((each) => each.rank),
@@ -109,6 +108,8 @@ function classDrawing(dataset: DataSet, shown: Class[], unit: Unit): Draw {
           tickFormat: (rank: number) => shortened(names.get(rank) ?? "", room),
         },
         marks: [
+          logAxis(Plot.axisX, shares.ticks, shares.format),
+          logAxis(Plot.axisX, shares.ticks, shares.format, { anchor: "top", label: null }),
           Plot.ruleY(
             all,
             Plot.groupY(
@@ -118,17 +119,7 @@ function classDrawing(dataset: DataSet, shown: Class[], unit: Unit): Draw {
           ),
           dots("single", "circle"),
           dots("multi", "square"),
-          Plot.tip(
-            all,
-            Plot.pointer({
-              x: "value",
-              y: "rank",
-              title: tip,
-              fontSize: 12,
-              fill: palette.surface,
-              stroke: palette.muted,
-            }),
-          ),
+          pointerTip(all, "value", "rank", tip, palette),
         ],
       },
       palette,
@@ -140,6 +131,7 @@ function classDrawing(dataset: DataSet, shown: Class[], unit: Unit): Draw {
 /** All classes at once, by rank: how long the tail is. */
 function tailDrawing(dataset: DataSet, all: Class[], unit: Unit): Draw {
   const points = values(dataset, all, unit);
+  const shares = scale(unit, points, 170);
   return (width, palette) =>
     plot(
       {
@@ -153,8 +145,9 @@ function tailDrawing(dataset: DataSet, all: Class[], unit: Unit): Draw {
           ticks: Math.min(6, all.length),
           tickFormat: "d",
         },
-        y: scale(unit, points),
+        y: shares.options,
         marks: [
+          logAxis(Plot.axisY, shares.ticks, shares.format),
           Plot.dot(
             points.filter((each) => each.kind === "multi"),
             { x: "rank", y: "value", symbol: "square", stroke: palette.series[1], r: 2.5 },
@@ -163,17 +156,7 @@ function tailDrawing(dataset: DataSet, all: Class[], unit: Unit): Draw {
             points.filter((each) => each.kind === "single"),
             { x: "rank", y: "value", stroke: palette.series[0], strokeWidth: 2 },
           ),
-          Plot.tip(
-            points,
-            Plot.pointer({
-              x: "rank",
-              y: "value",
-              title: tip,
-              fontSize: 12,
-              fill: palette.surface,
-              stroke: palette.muted,
-            }),
-          ),
+          pointerTip(points, "rank", "value", tip, palette),
         ],
       },
       palette,

@@ -2,9 +2,9 @@
 import * as Plot from "@observablehq/plot";
 import { useMemo } from "preact/hooks";
 
-import { logTicks, plot, type Draw } from "../common/chart";
+import { logAxis, logTicks, plot, type Draw } from "../common/chart";
 import { Figure } from "../common/figure";
-import { shortened } from "../common/format";
+import { plainNumber, shortened } from "../common/format";
 import { seriesStyle } from "../common/palette";
 import type { Experiment, Row } from "./data";
 import { RowLegend, type RowChoice } from "./rows";
@@ -41,6 +41,7 @@ function drawing(points: Point[], truth: number | null): Draw {
   const x = (value: number) => Math.max(least, value);
   return (width, palette) => {
     const room = width < 500 ? 14 : 30;
+    const ticks = logTicks([least, most], width - (width < 500 ? 160 : 260));
     const style = (each: Point) => seriesStyle(each.position, palette);
     return plot(
       {
@@ -55,8 +56,7 @@ function drawing(points: Point[], truth: number | null): Draw {
           domain: [least, most],
           label: "Labels a clip, logarithmic",
           grid: true,
-          ticks: logTicks([least, most]),
-          tickFormat: "~r",
+          ticks,
         },
         y: {
           domain: points.map((each) => each.position),
@@ -66,6 +66,7 @@ function drawing(points: Point[], truth: number | null): Draw {
             shortened(points.find((each) => each.position === position)!.title, room),
         },
         marks: [
+          logAxis(Plot.axisX, ticks, plainNumber),
           Plot.ruleX(rules, { stroke: palette.ink, strokeWidth: 1.5, strokeDasharray: "5 3" }),
           Plot.text(rules, {
             x: (value) => value,

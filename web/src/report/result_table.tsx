@@ -147,7 +147,7 @@ function FailedRuns({ experiment }: { experiment: Experiment }) {
   return (
     <div class="failed" role="note">
       <p>
-        {plural(failed.length, "run")} of {experiment.runs.length} failed and{" "}
+        {failed.length} of {plural(experiment.runs.length, "run")} failed and{" "}
         {failed.length === 1 ? "is" : "are"} not in the table:
       </p>
       <ul>

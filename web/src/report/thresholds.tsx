@@ -2,10 +2,10 @@
 import * as Plot from "@observablehq/plot";
 import { useMemo } from "preact/hooks";
 
-import { logTicks, plot, type Draw } from "../common/chart";
+import { logAxis, logTicks, plot, pointerTip, type Draw } from "../common/chart";
 import type { Table } from "../common/csv";
 import { Figure } from "../common/figure";
-import { percent, shortened } from "../common/format";
+import { percent, plainNumber, shortened } from "../common/format";
 import { seriesStyle } from "../common/palette";
 import type { Experiment, ThresholdCurve } from "./data";
 import { legendEntries, RowLegend, seriesClass, type RowChoice } from "./rows";
@@ -44,6 +44,10 @@ function drawing(experiment: Experiment, curves: ThresholdCurve[], quantity: Qua
     Math.max(...all.map((point) => point.value)),
   ];
   const truth = experiment.true_labels;
+  const ticks = logTicks(domain, 220);
+  const tip = ({ title, threshold, value }: Point) =>
+    `${shortened(title, 40)}\nthreshold ${threshold}\n` +
+    `${TITLES[quantity]} ${inPercent ? `${percent(value)} %` : value.toFixed(2)}`;
   return (width, palette) =>
     plot(
       {
@@ -62,8 +66,15 @@ function drawing(experiment: Experiment, curves: ThresholdCurve[], quantity: Qua
               zero: true,
               tickFormat: (value: number) => percent(value, 0),
             }
-          : { label: null, type: "log", domain, grid: true, ticks: logTicks(domain), tickFormat: "~r" },
+          : {
+              label: null,
+              type: "log",
+              domain,
+              grid: true,
+              ticks,
+            },
         marks: [
+          inPercent ? null : logAxis(Plot.axisY, ticks, plainNumber, { label: null }),
           Plot.ruleX([0.5], { stroke: palette.muted, strokeDasharray: "4 3" }),
           !inPercent && truth !== null
             ? Plot.ruleY([truth], { stroke: palette.ink, strokeDasharray: "5 3" })
@@ -93,19 +104,7 @@ function drawing(experiment: Experiment, curves: ThresholdCurve[], quantity: Qua
               }),
             ];
           }),
-          Plot.tip(
-            all,
-            Plot.pointer({
-              x: "threshold",
-              y: "value",
-              fontSize: 12,
-              fill: palette.surface,
-              stroke: palette.muted,
-              title: (point: Point) =>
-                `${shortened(point.title, 40)}\nthreshold ${point.threshold}\n` +
-                `${TITLES[quantity]} ${inPercent ? `${percent(point.value)} %` : point.value.toFixed(2)}`,
-            }),
-          ),
+          pointerTip(all, "threshold", "value", tip, palette),
         ],
       },
       palette,
