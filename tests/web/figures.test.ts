@@ -168,13 +168,18 @@ test("a bare report leaves out what it has not, and dashes stand for null", () =
     assert.deepEqual(ids, [
       "experiment-1-table",
       "experiment-1-labels",
+      "experiment-1-thresholds",
       "experiment-1-curves",
+      "experiment-1-examples",
+      "experiment-2-table",
+      "experiment-2-map",
       "dataset-1-distribution",
     ]);
     assert.equal(await page.locator("#experiment-1-table td").nth(3).innerText(), "–");
     const text = (await page.locator("#page").innerText())!;
     assert.doesNotMatch(text, /\bNaN\b|undefined|Infinity|\bnull\b/);
     assert.match(text, /no co-occurrence to show/);
+    assert.match(text, /1 of 1 runs failed[^]*no memory/);
     await page.getByLabel("Score (Top-1)").check();
     assert.match(await page.locator("#experiment-1-curves").innerText(), /nothing to draw/);
   }));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Opens reports from disk in Debian's Chromium, the way a user does, and notes what goes wrong.
-import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -49,12 +49,16 @@ function silence(): Buffer {
   return wav;
 }
 
+const folders: string[] = [];
+process.on("exit", () => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })));
+
 /** Writes the report as the program does: the built page with the JSON in place of its marker. */
 export function reportFile(report: Report): string {
   const page = readFileSync(process.env.REPORT_PAGE!, "utf8");
   const [before, after, ...rest] = page.split("REPORT_DATA");
   if (after === undefined || rest.length) throw new Error("the page must hold the word REPORT_DATA once");
   const folder = mkdtempSync(join(tmpdir(), "manyverbs-report-"));
+  folders.push(folder);
   writeFileSync(join(folder, "clip #1 50%.wav"), silence());
   const file = join(folder, "report.html");
   writeFileSync(file, before + JSON.stringify(report).replace(/</g, "\\u003c") + after);

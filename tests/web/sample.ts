@@ -2,7 +2,7 @@
 //
 // Reports to test the page with: made up from a seed, in the sizes and with the oddities that real
 // ones have.
-import type { DataSet, Report, Row } from "../../web/src/report/data";
+import type { DataSet, Experiment, Report, Row } from "../../web/src/report/data";
 import { NASTY } from "./names";
 import { generator } from "./random";
 import { dataset } from "./sample_dataset";
@@ -29,7 +29,7 @@ export function fullReport(): Report {
   };
 }
 
-/** One run of one row with nothing but nulls, of one epoch, on a data set without multi-labels. */
+/** One run of one row with nothing but nulls, a sweep that failed, a data set without multi-labels. */
 export function bareReport(): Report {
   const random = generator(1);
   const row: Row = {
@@ -51,28 +51,38 @@ export function bareReport(): Report {
     cooccurrence: { order: [], rows: [], left_out: 5 },
     pseudo_labels: [],
   };
+  const nothing = { row: "an", threshold: [0, 0.5, 1], iou: [null, null, null], f1: [null, null, null] };
+  const only: Experiment = {
+    ...made,
+    true_labels: null,
+    rows: [row],
+    thresholds: [{ ...nothing, labels: [0, 0, 0] }],
+    examples: [{ clip: "one", truth: [], predictions: [{ row: "an", labels: [], more: 0, missed: [] }] }],
+    published_source: null,
+    runs: [
+      {
+        ...made.runs[0]!,
+        best_epoch: 1,
+        values: { f1: null },
+        curve: { epoch: [1], train_loss: [0.7], validation_loss: [null], judge: "top1", score: [null] },
+      },
+    ],
+  };
+  const failed = { ...made.runs[0]!, problem: "no memory", curve: null };
+  const sweep: Experiment = {
+    ...only,
+    kind: "sweep",
+    rows: [{ ...row, k: 3, tau: 0.1, cells: {} }],
+    runs: [failed],
+    thresholds: [],
+    examples: [],
+    grid: { ks: [3], taus: [0.1] },
+  };
   return {
     format: 1,
     title: "Bare",
     program: "manyverbs 0.1.0",
     datasets: [bare],
-    experiments: [
-      {
-        ...made,
-        rows: [row],
-        thresholds: [],
-        examples: [],
-        published_source: null,
-        runs: [
-          {
-            ...made.runs[0]!,
-            best_epoch: 1,
-            values: { f1: null },
-            curve: { epoch: [1], train_loss: [0.7], validation_loss: [null], judge: "top1", score: [null] },
-          },
-        ],
-      },
-      { ...made, rows: [], runs: [], thresholds: [], examples: [], metrics: [] },
-    ],
+    experiments: [only, sweep, { ...only, rows: [], runs: [], thresholds: [], examples: [], metrics: [] }],
   };
 }

@@ -53,12 +53,10 @@ const EPOCHS = 40;
 
 function curve(random: Random, recipe: Recipe): NonNullable<Run["curve"]> {
   const epoch = Array.from({ length: EPOCHS }, (_, at) => at + 1);
-  const start = recipe.loss === "em" ? 0.2 : 0.7;
+  // Entropy maximisation moves little, below zero.
+  const [size, offset] = recipe.loss === "em" ? [0.01, -0.132] : [0.7, 0];
   const falling = (rate: number, rise: number) =>
-    epoch.map(
-      (at) =>
-        start * Math.exp(-at / rate) + rise * at + 0.02 * random.normal() - (recipe.loss === "em" ? 0.1 : 0),
-    );
+    epoch.map((at) => offset + size * (Math.exp(-at / rate) + rise * at + 0.03 * random.normal()));
   return {
     epoch,
     train_loss: falling(9, 0),
@@ -130,9 +128,9 @@ function rank(rows: Row[]): void {
 }
 
 function thresholdCurve(recipe: Recipe): ThresholdCurve {
-  const threshold = Array.from({ length: 49 }, (_, at) => (at + 1) / 50);
+  const threshold = Array.from({ length: 51 }, (_, at) => at / 50);
   const peak = recipe.labels > 10 ? 0.8 : recipe.labels < 1 ? 0.25 : 0.45;
-  const f1 = threshold.map((at) => 0.84 * Math.exp(-(((at - peak) / 0.35) ** 2)));
+  const f1 = threshold.map((at) => (at === 1 ? 0 : 0.84 * Math.exp(-(((at - peak) / 0.35) ** 2))));
   return {
     row: recipe.key,
     threshold,

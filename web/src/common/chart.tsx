@@ -46,7 +46,14 @@ export function logAxis(
   format: (tick: number) => string,
   options = {},
 ) {
-  return axis(ticks, { text: format, labelOffset: 36, ...options });
+  return axis(ticks, { text: format, labelOffset: axis === Plot.axisX ? 36 : undefined, ...options });
+}
+
+/** How many characters of the names beside a chart there is room for, and the margin that they take. */
+export function nameRoom(names: string[], width: number): { characters: number; margin: number } {
+  const longest = Math.max(0, ...names.map((name) => Array.from(name).length));
+  const characters = Math.min(longest, width < 500 ? 14 : 28);
+  return { characters, margin: Math.max(48, Math.ceil(7.4 * characters) + 14) };
 }
 
 /** What stands at the point nearest to the pointer. */

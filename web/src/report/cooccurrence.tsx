@@ -2,7 +2,7 @@
 import * as Plot from "@observablehq/plot";
 import { useMemo, useState } from "preact/hooks";
 
-import { plot, pointerTip, type Draw, type Drawn } from "../common/chart";
+import { nameRoom, plot, pointerTip, type Draw, type Drawn } from "../common/chart";
 import { Select } from "../common/choices";
 import { Figure } from "../common/figure";
 import { count, percent, shortened } from "../common/format";
@@ -35,13 +35,17 @@ const LINE = 13;
 function drawing({ names, pairs }: Matrix, chosen: number | null): Draw {
   return (width, palette) => {
     // Names need room: beside the rows on all but the narrowest screens, above the columns if they are few.
-    const left = width < 500 ? 8 : 130;
+    const room = nameRoom(
+      names.map((name) => shortened(name, 16)),
+      width,
+    ).margin;
+    const left = width < 500 ? 8 : room;
     const side = Math.min(30, (width - left - 8) / names.length);
     const named = { tickSize: 0, label: null, tickFormat: (at: number) => shortened(names[at] ?? "", 16) };
     const rows = left > 8 ? named : { axis: null };
     const columns =
       left > 8 && side >= LINE ? { ...named, axis: "top" as const, tickRotate: -90 } : { axis: null };
-    const top = columns.axis === null ? 8 : 130;
+    const top = columns.axis === null ? 8 : room;
     const height = (left > 8 ? Math.max(side, LINE) : side) * names.length;
     const tip = ({ row, column, share }: Pair) =>
       `Of the clips with ${shortened(names[row]!, 30)},\n${percent(share)} % carry ${shortened(names[column]!, 30)} as well`;
@@ -143,10 +147,9 @@ export function CoOccurrenceMatrix({ id, dataset }: { id: string; dataset: DataS
       panelWidth={2000}
       how={`Of the test clips with the row's class, how many carry the column's class as well: stronger colour is more. Blocks
         on the diagonal are groups of classes that people use for the same clips.${
-          leftOut
-            ? ` ${count(leftOut)} classes
-        are left out: they never occur with another, or there are too many.`
-            : ""
+          leftOut === 0
+            ? ""
+            : ` Left out, because they never occur with another or because there are too many: ${count(leftOut)}.`
         }`}
       summary={strongest(data)}
       controls={

@@ -77,8 +77,9 @@ function drawing(row: Row, runs: Run[], quantity: Quantity, shared: [number, num
     return plot(
       {
         width,
-        height: 204,
-        marginLeft: 46,
+        height: 210,
+        marginTop: 28,
+        marginLeft: 56,
         marginBottom: 42,
         x: {
           label: "Epoch",

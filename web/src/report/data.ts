@@ -62,6 +62,7 @@ export interface PseudoLabelledClip {
 
 /** A clip to look at: a file beside the report and the seconds to play. */
 export interface Video {
+  /** Path from the report's folder, or an absolute one, as the file system has it; the page makes it an address. */
   src: string;
   start: number | null;
   stop: number | null;

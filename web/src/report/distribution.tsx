@@ -2,7 +2,7 @@
 import * as Plot from "@observablehq/plot";
 import { useMemo, useState } from "preact/hooks";
 
-import { logAxis, logTicks, plot, pointerTip, type Draw } from "../common/chart";
+import { logAxis, logTicks, nameRoom, plot, pointerTip, type Draw } from "../common/chart";
 import { Button, Radios } from "../common/choices";
 import { Figure } from "../common/figure";
 import { count, percent, plainNumber, shortened } from "../common/format";
@@ -75,8 +75,8 @@ function classDrawing(dataset: DataSet, shown: Class[], unit: Unit): Draw {
   const all = values(dataset, shown, unit);
   const names = new Map(shown.map((each) => [each.rank, each.name]));
   return (width, palette) => {
-    const room = width < 500 ? 14 : 28;
-    const shares = scale(unit, all, width - (width < 500 ? 132 : 226));
+    const room = nameRoom([...names.values()], width);
+    const shares = scale(unit, all, width - room.margin - 16);
     const colours = { single: palette.series[0]!, multi: palette.series[1]! };
     const dots = (kind: Shown["kind"], symbol: Plot.SymbolType) =>
       Plot.dot(
@@ -95,7 +95,7 @@ function classDrawing(dataset: DataSet, shown: Class[], unit: Unit): Draw {
       {
         width,
         height: 20 * shown.length + 80,
-        marginLeft: width < 500 ? 116 : 210,
+        marginLeft: room.margin,
         marginRight: 16,
         marginTop: 40,
         marginBottom: 43,
@@ -105,7 +105,7 @@ function classDrawing(dataset: DataSet, shown: Class[], unit: Unit): Draw {
           domain: shown.map((each) => each.rank),
           label: null,
           tickSize: 0,
-          tickFormat: (rank: number) => shortened(names.get(rank) ?? "", room),
+          tickFormat: (rank: number) => shortened(names.get(rank) ?? "", room.characters),
         },
         marks: [
           logAxis(Plot.axisX, shares.ticks, shares.format),

@@ -2,7 +2,7 @@
 import * as Plot from "@observablehq/plot";
 import { useMemo } from "preact/hooks";
 
-import { logAxis, logTicks, plot, type Draw } from "../common/chart";
+import { logAxis, logTicks, nameRoom, plot, type Draw } from "../common/chart";
 import { Figure } from "../common/figure";
 import { plainNumber, shortened } from "../common/format";
 import { seriesStyle } from "../common/palette";
@@ -40,14 +40,17 @@ function drawing(points: Point[], truth: number | null): Draw {
   const rules = truth === null ? [] : [truth];
   const x = (value: number) => Math.max(least, value);
   return (width, palette) => {
-    const room = width < 500 ? 14 : 30;
-    const ticks = logTicks([least, most], width - (width < 500 ? 160 : 260));
+    const room = nameRoom(
+      points.map((each) => each.title),
+      width,
+    );
+    const ticks = logTicks([least, most], width - room.margin - 46);
     const style = (each: Point) => seriesStyle(each.position, palette);
     return plot(
       {
         width,
         height: 28 * points.length + 74,
-        marginLeft: width < 500 ? 112 : 210,
+        marginLeft: room.margin,
         marginRight: 46,
         marginTop: 30,
         marginBottom: 44,
@@ -63,7 +66,7 @@ function drawing(points: Point[], truth: number | null): Draw {
           label: null,
           tickSize: 0,
           tickFormat: (position: number) =>
-            shortened(points.find((each) => each.position === position)!.title, room),
+            shortened(points.find((each) => each.position === position)!.title, room.characters),
         },
         marks: [
           logAxis(Plot.axisX, ticks, plainNumber),

@@ -2,7 +2,7 @@
 import * as Plot from "@observablehq/plot";
 import { useMemo, useState } from "preact/hooks";
 
-import { plot, type Draw } from "../common/chart";
+import { nameRoom, plot, type Draw } from "../common/chart";
 import { Button, Select } from "../common/choices";
 import type { Table } from "../common/csv";
 import { Figure } from "../common/figure";
@@ -25,6 +25,10 @@ function drawing(clip: PseudoLabelledClip, settings: PseudoLabels): Draw {
   const votes = clip.votes.map((vote, position) => ({ ...vote, position }));
   return (width, palette) => {
     const narrow = width < 500;
+    const room = nameRoom(
+      votes.map((vote) => vote.class),
+      width,
+    );
     const fill = (vote: Vote) =>
       vote.class === clip.label ? palette.muted : vote.suggested ? palette.series[0]! : palette.surface;
     const stroke = (vote: Vote) => (vote.class === clip.label ? palette.muted : palette.series[0]!);
@@ -32,7 +36,7 @@ function drawing(clip: PseudoLabelledClip, settings: PseudoLabels): Draw {
       {
         width,
         height: 28 * votes.length + 76,
-        marginLeft: narrow ? 112 : 210,
+        marginLeft: room.margin,
         marginRight: narrow ? 12 : 150,
         marginTop: 30,
         marginBottom: 43,
@@ -49,7 +53,7 @@ function drawing(clip: PseudoLabelledClip, settings: PseudoLabels): Draw {
           label: null,
           tickSize: 0,
           padding: 0.25,
-          tickFormat: (position: number) => shortened(votes[position]?.class ?? "", narrow ? 14 : 28),
+          tickFormat: (position: number) => shortened(votes[position]?.class ?? "", room.characters),
         },
         marks: [
           Plot.barX(votes, { x: "share", y: "position", fill, stroke, strokeWidth: 1.5 }),

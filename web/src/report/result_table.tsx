@@ -4,7 +4,7 @@ import { useMemo, useState } from "preact/hooks";
 import { Button } from "../common/choices";
 import type { Table } from "../common/csv";
 import { Figure } from "../common/figure";
-import { meanAndDeviation, plural } from "../common/format";
+import { meanAndDeviation } from "../common/format";
 import { Name } from "../common/name";
 import { TableFrame } from "../common/table";
 import type { Experiment, Metric, MetricKey, Row } from "./data";
@@ -147,8 +147,8 @@ function FailedRuns({ experiment }: { experiment: Experiment }) {
   return (
     <div class="failed" role="note">
       <p>
-        {failed.length} of {plural(experiment.runs.length, "run")} failed and{" "}
-        {failed.length === 1 ? "is" : "are"} not in the table:
+        {failed.length} of {experiment.runs.length} runs failed and {failed.length === 1 ? "is" : "are"} not
+        in the table:
       </p>
       <ul>
         {failed.map((run) => (

@@ -3,6 +3,7 @@
 // What the report has to show, in its order. The table of contents and the page walk the same list.
 import type { ComponentChildren } from "preact";
 
+import { Boundary } from "../common/boundary";
 import { count, duration, plural } from "../common/format";
 import { Name } from "../common/name";
 import { CoOccurrenceMatrix } from "./cooccurrence";
@@ -86,16 +87,40 @@ function ExperimentBody({
           {experiment.command}
         </pre>
       )}
-      {has("table") ? <ResultTable {...props("table")} /> : <p class="note">There are no results yet.</p>}
-      {has("map") && <HeatMap {...props("map")} />}
-      {has("labels") && <PredictedLabels {...props("labels")} />}
-      {has("thresholds") && <Thresholds {...props("thresholds")} />}
+      {has("table") ? (
+        <Boundary>
+          <ResultTable {...props("table")} />
+        </Boundary>
+      ) : (
+        <p class="note">There are no results yet.</p>
+      )}
+      {has("map") && (
+        <Boundary>
+          <HeatMap {...props("map")} />
+        </Boundary>
+      )}
+      {has("labels") && (
+        <Boundary>
+          <PredictedLabels {...props("labels")} />
+        </Boundary>
+      )}
+      {has("thresholds") && (
+        <Boundary>
+          <Thresholds {...props("thresholds")} />
+        </Boundary>
+      )}
       {has("curves") ? (
-        <Curves {...props("curves")} />
+        <Boundary>
+          <Curves {...props("curves")} />
+        </Boundary>
       ) : (
         experiment.runs.length > 0 && <p class="note">No run has kept its training curve.</p>
       )}
-      {has("examples") && <Examples {...props("examples")} />}
+      {has("examples") && (
+        <Boundary>
+          <Examples {...props("examples")} />
+        </Boundary>
+      )}
     </>
   );
 }
@@ -127,13 +152,21 @@ function DataSetBody({ id, dataset }: { id: string; dataset: DataSet }) {
         {count(dataset.classes.length)} classes
       </p>
       {has("distribution") ? (
-        <Distribution id={`${id}-distribution`} dataset={dataset} />
+        <Boundary>
+          <Distribution id={`${id}-distribution`} dataset={dataset} />
+        </Boundary>
       ) : (
         <p class="note">No clip carries a label.</p>
       )}
-      {has("number") && <LabelsAClip id={`${id}-number`} dataset={dataset} />}
+      {has("number") && (
+        <Boundary>
+          <LabelsAClip id={`${id}-number`} dataset={dataset} />
+        </Boundary>
+      )}
       {has("cooccurrence") ? (
-        <CoOccurrenceMatrix id={`${id}-cooccurrence`} dataset={dataset} />
+        <Boundary>
+          <CoOccurrenceMatrix id={`${id}-cooccurrence`} dataset={dataset} />
+        </Boundary>
       ) : (
         <p class="note">
           No two classes occur together on a test clip, so there is no co-occurrence to show.
@@ -141,7 +174,9 @@ function DataSetBody({ id, dataset }: { id: string; dataset: DataSet }) {
       )}
       {dataset.pseudo_labels.map((settings, at) =>
         has(`pseudo-${at}`) ? (
-          <PseudoLabelBrowser key={at} id={`${id}-pseudo-${at}`} source={dataset.name} settings={settings} />
+          <Boundary key={at}>
+            <PseudoLabelBrowser id={`${id}-pseudo-${at}`} source={dataset.name} settings={settings} />
+          </Boundary>
         ) : null,
       )}
     </>

@@ -23,8 +23,8 @@ interface Point {
 function curvePoints(curve: ThresholdCurve, quantity: Quantity, title: string): Point[] {
   return curve.threshold.flatMap((threshold, at) => {
     const value = curve[quantity][at] ?? null;
-    // The number of labels is on a logarithmic scale, which has no zero.
-    return value === null || (quantity === "labels" && value <= 0) ? [] : [{ title, threshold, value }];
+    // The number of labels is on a logarithmic scale, which has no zero; next to it there is nothing to see.
+    return value === null || (quantity === "labels" && value < 0.01) ? [] : [{ title, threshold, value }];
   });
 }
 
@@ -44,9 +44,9 @@ function drawing(experiment: Experiment, curves: ThresholdCurve[], quantity: Qua
     Math.max(...all.map((point) => point.value)),
   ];
   const truth = experiment.true_labels;
-  const ticks = logTicks(domain, 220);
+  const ticks = inPercent ? [] : logTicks(domain, 220);
   const tip = ({ title, threshold, value }: Point) =>
-    `${shortened(title, 40)}\nthreshold ${threshold}\n` +
+    `${shortened(title, 40)}\nthreshold ${Number(threshold.toFixed(3))}\n` +
     `${TITLES[quantity]} ${inPercent ? `${percent(value)} %` : value.toFixed(2)}`;
   return (width, palette) =>
     plot(
@@ -139,7 +139,7 @@ function bestPoint(experiment: Experiment): string | undefined {
   if (best === null) return undefined;
   const { value, threshold, row } = best as { value: number; threshold: number; row: string };
   const title = experiment.rows.find((each) => each.key === row)?.title ?? row;
-  return `The highest F1 of all is ${percent(value)} %, by ${shortened(title, 60)} at ${threshold}.`;
+  return `The highest F1 of all is ${percent(value)} %, by ${shortened(title, 60)} at ${threshold.toFixed(2)}.`;
 }
 
 /** IOU, F1 and the number of labels against the threshold, a line a row. */
@@ -156,8 +156,10 @@ export function Thresholds({
 }) {
   const panels = useMemo(() => {
     const curves = experiment.thresholds.filter((curve) => choice.isShown(curve.row));
-    if (!curves.length) return [];
-    return (["iou", "f1", "labels"] as const).map((quantity) => ({
+    const drawable = (["iou", "f1", "labels"] as const).filter((quantity) =>
+      curves.some((curve) => curvePoints(curve, quantity, "").length > 0),
+    );
+    return drawable.map((quantity) => ({
       key: quantity,
       title: `${TITLES[quantity]}, ${UNITS[quantity]}`,
       draw: drawing(experiment, curves, quantity),
