@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "manyverbs/dataset/dataset.h"
+#include "manyverbs/decoding/frames.h"
+
+namespace manyverbs {
+
+/// Where the frames of every clip of a data set are: each video is decoded once to count them, and
+/// DATASET/frames.csv keeps the answer until the video or the clip's times change.
+///
+///   const FrameIndex index = index_frames(dataset, OnError::Skip);
+///   for (int i : dataset.clips_of(Split::Train))
+///     if (index.clips[i]) read_frames(*index.clips[i], …);
+
+/// What to do about a clip whose video cannot be used.
+enum class OnError { Stop, Skip };
+/// Throws Error with the nearest spelling: "no 'skp' among stop and skip, did you mean 'skip'?"
+OnError find_on_error(std::string_view name);
+
+struct ClipProblem {
+  int clip = 0;      ///< its position in the data set
+  std::string what;  ///< file and reason
+};
+
+struct FrameIndex {
+  std::vector<std::optional<ClipFrames>> clips;  ///< in the order of clips.csv; none: a problem
+  std::vector<ClipProblem> problems;             ///< in the order of clips.csv
+};
+
+/// The file or folder of a clip's video; a relative path counts from the data-set folder. Throws
+/// Error when clips.csv names none.
+std::filesystem::path video_path(const Dataset& dataset, const Clip& clip);
+
+/// All cores; videos that frames.csv knows are not looked at again. With OnError::Stop the first
+/// problem in the order of clips.csv is thrown as Error.
+FrameIndex index_frames(const Dataset& dataset, OnError on_error);
+
+/// A list for users, one line a clip: "  carrot_7: videos/carrot.mp4: is empty". "" without any.
+std::string problem_lines(const Dataset& dataset, const std::vector<ClipProblem>& problems);
+
+}  // namespace manyverbs
