@@ -8,7 +8,7 @@ import { after, before, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
 
 import { NASTY } from "./names";
-import { launch, open, reportFile } from "./page";
+import { becomes, launch, open, reportFile } from "./page";
 import { generator } from "./random";
 import { bareReport, fullReport } from "./sample";
 import { dataset } from "./sample_dataset";
@@ -102,7 +102,7 @@ test("the table has mean and deviation in percent, best bold, second underlined,
 test("names are shown as text and nothing in them runs", () =>
   withPage(report, async (page) => {
     for (const summary of await page.locator("summary").all()) await summary.click();
-    await page.waitForTimeout(100);
+    await becomes(() => page.locator("details table").count(), await page.locator("summary").count());
     assert.equal(await page.evaluate(() => (window as unknown as { hacked?: number }).hacked), undefined);
     assert.equal(await page.locator("#page script, #page img, #page iframe").count(), 0);
     const text = (await page.locator("#page").textContent())!;
@@ -116,7 +116,7 @@ test("a long name opens when it is pressed", () =>
     const name = page.locator("#experiment-1-examples h4 button.name").first();
     const before = (await name.boundingBox())!.height;
     await name.press("Enter");
-    assert.equal(await name.getAttribute("aria-expanded"), "true");
+    await becomes(() => name.getAttribute("aria-expanded"), "true");
     assert.ok((await name.boundingBox())!.height > before);
   }));
 
@@ -134,7 +134,7 @@ test("labels of example clips carry signs, and rows can be chosen", () =>
     assert.equal(signs.filter((text) => text.startsWith("○")).length, first!.missed.length);
     await page.locator("#experiment-1-examples").getByRole("button", { name: "None" }).click();
     await page.locator("#experiment-1-examples").getByRole("checkbox").nth(6).check();
-    assert.deepEqual(await clip.locator(".prediction h5").allInnerTexts(), ["Mask"]);
+    await becomes(() => clip.locator(".prediction h5").allInnerTexts(), ["Mask"]);
     assert.equal((await shapes(page))["experiment-1-labels"]! >= 1, true);
   }));
 
@@ -151,15 +151,15 @@ test("four thousand classes: the first are shown, more on demand, any can be fou
   withPage({ ...report, datasets: [dataset(generator(3), "large", 4000)], experiments: [] }, async (page) => {
     const figure = page.locator("#dataset-1-distribution");
     const names = () => figure.locator('[aria-label="y-axis tick label"]').last().locator("text").count();
-    assert.equal(await names(), 30);
+    await becomes(names, 30);
     await figure.getByRole("button", { name: "Show more classes" }).click();
-    assert.equal(await names(), 60);
+    await becomes(names, 60);
     await figure.getByLabel("Find a class").fill("verb 299");
-    assert.equal(await names(), 11);
+    await becomes(names, 11);
     await figure.getByLabel("Find a class").fill("verb 3999");
-    assert.match(await figure.innerText(), /No clip carries/);
+    await figure.getByText("No clip carries").waitFor();
     await figure.getByLabel("Find a class").fill("no such class");
-    assert.match(await figure.innerText(), /No class has that in its name/);
+    await figure.getByText("No class has that in its name").waitFor();
   }));
 
 test("a bare report leaves out what it has not, and dashes stand for null", () =>
@@ -181,7 +181,7 @@ test("a bare report leaves out what it has not, and dashes stand for null", () =
     assert.match(text, /no co-occurrence to show/);
     assert.match(text, /1 of 1 runs failed[^]*no memory/);
     await page.getByLabel("Score (Top-1)").check();
-    assert.match(await page.locator("#experiment-1-curves").innerText(), /nothing to draw/);
+    await page.locator("#experiment-1-curves").getByText("nothing to draw").waitFor();
   }));
 
 test("reports without experiments or data sets, and a page without a report, say so", async () => {

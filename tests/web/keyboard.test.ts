@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Browser } from "playwright-core";
 
-import { launch, open, reportFile } from "./page";
+import { becomes, launch, open, reportFile } from "./page";
 import { fullReport } from "./sample";
 
 const WIDE = { width: 1280, theme: "light" } as const;
@@ -18,11 +18,11 @@ after(() => browser.close());
 test("the first Tab offers to skip to the results", async () => {
   const { page } = await open(browser, reportFile(fullReport()), WIDE);
   await page.keyboard.press("Tab");
-  assert.equal(await page.evaluate(() => document.activeElement!.className), "skip");
+  await becomes(() => page.evaluate(() => document.activeElement!.className), "skip");
   const box = await page.locator(".skip").boundingBox();
   assert.ok(box!.y >= 0, "the link is not in sight when it has the focus");
   await page.keyboard.press("Enter");
-  assert.equal(await page.evaluate(() => document.activeElement!.id), "content");
+  await becomes(() => page.evaluate(() => document.activeElement!.id), "content");
   await page.context().close();
 });
 
@@ -76,22 +76,19 @@ test("Enter and Space save, choose and open", async () => {
     assert.match((await download).suggestedFilename(), /^kitchen-first-training-curves\.(svg|csv)$/);
   }
   const panels = () => figure.locator(".panel").count();
-  assert.equal(await panels(), 8);
+  await becomes(panels, 8);
   await figure.getByRole("checkbox").first().press("Space");
-  assert.equal(await panels(), 7);
+  await becomes(panels, 7);
   await figure.getByRole("button", { name: "All" }).press("Enter");
-  assert.equal(await panels(), 8);
+  await becomes(panels, 8);
   await figure.getByRole("radio").first().press("ArrowRight");
-  assert.match(
-    await figure.locator(".chart svg").first().getAttribute("aria-label").then(String),
-    /score against epoch/,
-  );
+  await figure.locator('.chart svg[aria-label*="score against epoch"]').first().waitFor();
   await figure.locator("summary").press("Enter");
-  assert.equal(await figure.locator("details tbody tr").count(), 200);
+  await becomes(() => figure.locator("details tbody tr").count(), 200);
 
   const heading = page.locator("#experiment-1-table").getByRole("button", { name: "F1", exact: true });
   await heading.press("Enter");
-  assert.equal(await page.locator("#experiment-1-table th[aria-sort=descending]").count(), 1);
+  await becomes(() => page.locator("#experiment-1-table th[aria-sort=descending]").count(), 1);
   assert.deepEqual(complaints, []);
   await page.context().close();
 });

@@ -6,7 +6,7 @@ import { after, before, test } from "node:test";
 import type { Browser } from "playwright-core";
 
 import { crampedLabels, faintTexts } from "./legibility";
-import { launch, open, reportFile, type Look } from "./page";
+import { becomes, launch, open, reportFile, type Look } from "./page";
 import { bareReport, fullReport } from "./sample";
 
 const LOOKS: Look[] = [
@@ -44,11 +44,11 @@ test("the reader's choice of colours goes before the system's and is kept", asyn
   const background = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
   const lightBackground = await background();
   await page.getByLabel("Colours").selectOption("dark");
-  assert.notEqual(await background(), lightBackground);
+  await becomes(async () => (await background()) !== lightBackground, true);
   await page.reload();
-  assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), "dark");
+  await becomes(() => page.evaluate(() => document.documentElement.dataset.theme), "dark");
   await page.getByLabel("Colours").selectOption("light");
-  assert.equal(await background(), lightBackground);
+  await becomes(background, lightBackground);
   assert.deepEqual(complaints, []);
   await page.context().close();
 });

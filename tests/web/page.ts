@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
 // Opens reports from disk in Debian's Chromium, the way a user does, and notes what goes wrong.
+import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { isDeepStrictEqual } from "node:util";
 import { chromium, type Browser, type Page } from "playwright-core";
 
 import type { Report } from "../../web/src/report/data";
@@ -70,6 +72,16 @@ export interface Look {
   theme: "light" | "dark";
 }
 
+/** Waits until what is read equals what is expected: browsers answer some keys only after a while. */
+export async function becomes<T>(read: () => Promise<T>, expected: T): Promise<void> {
+  const deadline = Date.now() + 60_000;
+  for (;;) {
+    const value = await read();
+    if (isDeepStrictEqual(value, expected) || Date.now() > deadline) return assert.deepEqual(value, expected);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
 export async function open(browser: Browser, file: string, look: Look): Promise<Opened> {
   const context = await browser.newContext({
     viewport: { width: look.width, height: 900 },
@@ -77,6 +89,8 @@ export async function open(browser: Browser, file: string, look: Look): Promise<
     acceptDownloads: true,
   });
   const page = await context.newPage();
+  // Busy machines are slow, not wrong.
+  page.setDefaultTimeout(120_000);
   const complaints: string[] = [];
   page.on("console", (message) => {
     if (message.type() === "error" || message.type() === "warning")
