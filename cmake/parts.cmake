@@ -29,3 +29,13 @@ target_link_libraries(manyverbs_torch INTERFACE ${TORCH_LIBRARIES})
 
 # Debian's CMake file of libzip asks for its command-line tools too; the library alone will do.
 find_library(MANYVERBS_ZIP_FILE zip REQUIRED)
+
+# Video and pictures: FFmpeg decodes, libjpeg-turbo reads and writes JPEG, OpenCV resizes. The libraries are
+# named one by one: OpenCV's CMake file comes only with all of OpenCV, VTK and Qt included.
+add_library(manyverbs_video INTERFACE)
+find_path(MANYVERBS_OPENCV_FOLDER opencv2/core.hpp PATH_SUFFIXES opencv4 REQUIRED)
+target_include_directories(manyverbs_video SYSTEM INTERFACE ${MANYVERBS_OPENCV_FOLDER})
+foreach(part opencv_video opencv_imgproc opencv_core avformat avcodec swscale avutil turbojpeg)
+  find_library(MANYVERBS_${part}_FILE ${part} REQUIRED)
+  target_link_libraries(manyverbs_video INTERFACE ${MANYVERBS_${part}_FILE})
+endforeach()

@@ -55,8 +55,6 @@ struct FoundPart {
 std::vector<FoundPart> find_parts(const std::filesystem::path& path,
                                   std::span<const VideoPart> parts);
 
-enum class Colour { Rgb, Grey };
-
 struct FrameFormat {
   Colour colour = Colour::Rgb;
   int short_side = 0;  ///< the shorter side in pixels, the other in proportion; 0: as stored

@@ -29,6 +29,9 @@ struct Image {
   bool operator==(const Image&) const = default;
 };
 
+/// What pictures are read as.
+enum class Colour { Rgb, Grey };
+
 struct PictureSize {
   int width = 0;
   int height = 0;
@@ -40,13 +43,14 @@ struct PictureSize {
 /// 240 with 256 is 341 x 256; 0 leaves the size as it is.
 PictureSize size_with_short_side(PictureSize size, int short_side);
 
-/// Bilinear between the four nearest pixels when enlarged, the mean of those covered when reduced
-/// to half or less. Samples are numbers: flow is blended but not scaled.
+/// Bilinear between the four nearest pixels when enlarged, the mean of those covered when reduced.
+/// Samples are numbers: flow is blended but not scaled.
 Image resized(const Image& image, PictureSize size);
 
-/// Writes a PNG or JPEG, by the ending of the name. Throws Error when it cannot be written.
+/// Writes a JPEG of quality 100, with colours at full resolution. Throws Error when it cannot.
 void write_picture(const std::filesystem::path& path, const Image& image);
-/// Throws Error when the file is missing, cut short or no picture.
-Image read_picture(const std::filesystem::path& path);
+/// Reads a JPEG, in colours or as grey whatever it holds. Throws Error when the file is missing,
+/// empty, damaged, cut short or no JPEG.
+Image read_picture(const std::filesystem::path& path, Colour colour = Colour::Rgb);
 
 }  // namespace manyverbs

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+#include "manyverbs/decoding/sampling.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cstdint>
+
+#include "manyverbs/support/error.h"
+#include "manyverbs/support/spelling.h"
+
+namespace manyverbs {
+namespace {
+
+int segment_start(int num_frames, int segments, int i) {
+  return static_cast<int>(std::int64_t{num_frames} * i / segments);
+}
+
+}  // namespace
+
+SegmentPoint find_segment_point(std::string_view name) {
+  if (name == "start") return SegmentPoint::Start;
+  if (name == "centre") return SegmentPoint::Centre;
+  throw Error("no '{}' among start and centre{}", name, did_you_mean(name, {"start", "centre"}));
+}
+
+std::vector<int> fixed_frames(int num_frames, int segments, SegmentPoint point) {
+  assert(num_frames > 0 && segments > 0);
+  std::vector<int> positions;
+  for (int i = 0; i < segments; ++i) {
+    positions.push_back(point == SegmentPoint::Start
+                            ? segment_start(num_frames, segments, i)
+                            : segment_start(num_frames, 2 * segments, 2 * i + 1));
+  }
+  return positions;
+}
+
+std::vector<int> random_frames(int num_frames, int segments, Random* random) {
+  assert(num_frames > 0 && segments > 0);
+  std::vector<int> positions;
+  for (int i = 0; i < segments; ++i) {
+    const int start = segment_start(num_frames, segments, i);
+    const int length = std::max(1, segment_start(num_frames, segments, i + 1) - start);
+    positions.push_back(start + static_cast<int>(random->below(length)));
+  }
+  return positions;
+}
+
+std::vector<int> stacked(std::span<const int> positions, int num_frames, int length) {
+  std::vector<int> all;
+  for (const int position : positions) {
+    for (int i = 0; i < length; ++i) all.push_back(std::min(position + i, num_frames - 1));
+  }
+  return all;
+}
+
+}  // namespace manyverbs
