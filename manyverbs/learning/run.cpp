@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <array>
 
+#include "manyverbs/features/safetensors.h"
 #include "manyverbs/learning/mlp.h"
-#include "manyverbs/learning/safetensors.h"
 #include "manyverbs/support/error.h"
 #include "manyverbs/support/random.h"
 #include "manyverbs/support/spelling.h"

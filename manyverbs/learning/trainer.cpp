@@ -11,10 +11,10 @@
 #include <ATen/Context.h>
 #include <fmt/ranges.h>
 
+#include "manyverbs/features/safetensors.h"
 #include "manyverbs/learning/adam.h"
 #include "manyverbs/learning/event_file.h"
 #include "manyverbs/learning/mlp.h"
-#include "manyverbs/learning/safetensors.h"
 #include "manyverbs/support/csv.h"
 #include "manyverbs/support/files.h"
 #include "manyverbs/support/json.h"

@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <optional>
 
-#include "manyverbs/learning/safetensors.h"
+#include "manyverbs/features/safetensors.h"
 #include "manyverbs/support/files.h"
 #include "manyverbs/support/json.h"
 #include "tests/learning/toy.h"

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
+#include "manyverbs/features/safetensors.h"
 #include "manyverbs/learning/mlp.h"
-#include "manyverbs/learning/safetensors.h"
 #include "tests/learning/tensors.h"
 #include "tests/one_thread.h"
 #include "tests/scratch.h"

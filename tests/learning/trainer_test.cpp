@@ -8,7 +8,7 @@
 #include <memory>
 
 #include "manyverbs/dataset/array_file.h"
-#include "manyverbs/learning/safetensors.h"
+#include "manyverbs/features/safetensors.h"
 #include "manyverbs/support/csv.h"
 #include "manyverbs/support/files.h"
 #include "manyverbs/support/json.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "manyverbs/learning/safetensors.h"
+#include "manyverbs/features/safetensors.h"
 
 #include <algorithm>
 #include <cstdint>
