@@ -18,7 +18,7 @@ namespace manyverbs {
 
 enum class FlowMethod {
   Tvl1,  ///< Zach et al. 2007, what the paper's features were made of
-  Dis,   ///< Kroeger et al. 2016, tens of times faster
+  Dis,   ///< Kroeger et al. 2016, many times faster, less exact at edges
 };
 std::string_view flow_method_name(FlowMethod method);
 /// "tvl1" and "dis"; throws Error with the nearest spelling.
@@ -75,8 +75,8 @@ std::vector<Image> read_flow(const FlowFrames& flow, std::span<const int> positi
 /// Writes flow picture `position` of a folder, as grey JPEGs of quality 100.
 void write_flow(const std::filesystem::path& folder, int position, const Image& flow);
 
-/// Flow as a picture to look at: the hue is the direction, the strength its length up to `bound`;
-/// no motion is white.
-Image coloured_flow(const Image& flow, double bound);
+/// Flow as a picture to look at: the hue is the direction, red to the right and green-yellow down;
+/// the colour is full at `strongest` pixels and white without motion.
+Image coloured_flow(const Image& flow, double bound, double strongest);
 
 }  // namespace manyverbs

@@ -17,6 +17,8 @@ struct FlowSettings {
   FlowMethod method = FlowMethod::Tvl1;
   double bound = 20;     ///< pixels; what is faster is clipped
   int short_side = 256;  ///< of the frames before flow is computed; 0: as stored
+
+  bool operator==(const FlowSettings&) const = default;
 };
 
 /// Where a clip's flow is: DATASET/flow/CLIP. Characters that do not suit a file name are written

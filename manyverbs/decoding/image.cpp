@@ -2,7 +2,10 @@
 #include "manyverbs/decoding/image.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
+#include <cstring>
+#include <fstream>
 #include <memory>
 #include <string>
 
@@ -50,7 +53,11 @@ void write_picture(const std::filesystem::path& path, const Image& image) {
                                  grey ? TJSAMP_GRAY : TJSAMP_444, kQuality, TJFLAG_ACCURATEDCT);
   const std::unique_ptr<unsigned char, decltype(&tjFree)> held(bytes, &tjFree);
   if (failed != 0) throw Error("{}: {}", path.string(), tjGetErrorStr2(codec.get()));
-  write_file(path, {reinterpret_cast<const char*>(bytes), count});
+  // Thousands of these are written: whoever needs them whole renames the folder at the end.
+  std::ofstream file(path, std::ios::binary);
+  file.write(reinterpret_cast<const char*>(bytes), static_cast<std::streamsize>(count));
+  file.close();
+  if (!file) throw Error("{}: cannot be written: {}", path.string(), std::strerror(errno));
 }
 
 Image read_picture(const std::filesystem::path& path, Colour colour) {
