@@ -2,7 +2,6 @@
 #include "cli/command.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <functional>
@@ -12,6 +11,7 @@
 #include <fmt/ranges.h>
 
 #include "cli/help_formatter.h"
+#include "manyverbs/support/numbers.h"
 #include "manyverbs/support/parallel.h"
 #include "manyverbs/support/progress.h"
 #include "manyverbs/support/spelling.h"
@@ -50,11 +50,8 @@ std::string indented(std::string_view lines) {
 CLI::Validator number_check(const std::string& range, const std::function<bool(double)>& allowed) {
   return CLI::Validator(
       [range, allowed](std::string& given) {
-        double value = NAN;
-        const char* last = given.data() + given.size();
-        const auto [end, problem] = std::from_chars(given.data(), last, value);
-        const bool is_right =
-            problem == std::errc() && end == last && std::isfinite(value) && allowed(value);
+        const auto value = number_in<double>(given);
+        const bool is_right = value && std::isfinite(*value) && allowed(*value);
         return is_right ? std::string() : fmt::format("'{}' is not a number {}", given, range);
       },
       "");

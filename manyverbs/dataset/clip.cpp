@@ -2,7 +2,6 @@
 #include "manyverbs/dataset/clip.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <set>
 #include <unordered_map>
@@ -10,6 +9,7 @@
 #include "manyverbs/support/csv.h"
 #include "manyverbs/support/error.h"
 #include "manyverbs/support/files.h"
+#include "manyverbs/support/numbers.h"
 #include "manyverbs/support/spelling.h"
 
 namespace manyverbs {
@@ -104,10 +104,8 @@ class ClipReader {
   std::optional<double> seconds(const CsvRow& row, int column) const {
     if (column < 0 || row.fields[column].empty()) return std::nullopt;
     const std::string& text = row.fields[column];
-    double value = 0;
-    const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (problem != std::errc() || end != text.data() + text.size() || !(value >= 0) ||
-        std::isinf(value)) {
+    const auto value = number_in<double>(text);
+    if (!value || !(*value >= 0) || std::isinf(*value)) {
       fail(row, fmt::format("{} '{}' is not a number of seconds", table_.header[column], text));
     }
     return value;

@@ -2,7 +2,6 @@
 #include "manyverbs/dataset/epic100.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <string_view>
 #include <unordered_map>
@@ -11,18 +10,11 @@
 #include "manyverbs/support/error.h"
 #include "manyverbs/support/files.h"
 #include "manyverbs/support/json.h"
+#include "manyverbs/support/numbers.h"
 #include "manyverbs/support/spelling.h"
 
 namespace manyverbs {
 namespace {
-
-template <typename T>
-std::optional<T> parsed(std::string_view text) {
-  T value{};
-  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (problem != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
 
 // Millionths of a second are more than video needs, and keep clips.csv readable.
 double rounded(double seconds) { return std::round(seconds * 1e6) / 1e6; }
@@ -81,7 +73,7 @@ class NarrationReader {
 
  private:
   ClassId verb_id(const std::string& text, const std::string& place) const {
-    const auto id = parsed<ClassId>(text);
+    const auto id = number_in<ClassId>(text);
     const int count = result_.dataset.classes.size();
     if (!id || *id < 0 || *id >= count) {
       throw Error("{}: verb_class '{}' is none of the {} verbs (0..{})", place, text, count,
@@ -116,7 +108,7 @@ class NarrationReader {
   }
 
   double seconds_of_frame(const std::string& text, const std::string& place) const {
-    const auto frame = parsed<std::int64_t>(text);
+    const auto frame = number_in<std::int64_t>(text);
     if (!frame || *frame < 0) throw Error("{}: '{}' is not a frame number", place, text);
     return rounded(static_cast<double>(*frame) / *settings_.fps);
   }
@@ -187,9 +179,9 @@ std::optional<double> timestamp_seconds(std::string_view text) {
   const std::size_t first = text.find(':');
   const std::size_t second = text.find(':', first + 1);
   if (first == std::string_view::npos || second == std::string_view::npos) return std::nullopt;
-  const auto hours = parsed<int>(text.substr(0, first));
-  const auto minutes = parsed<int>(text.substr(first + 1, second - first - 1));
-  const auto seconds = parsed<double>(text.substr(second + 1));
+  const auto hours = number_in<int>(text.substr(0, first));
+  const auto minutes = number_in<int>(text.substr(first + 1, second - first - 1));
+  const auto seconds = number_in<double>(text.substr(second + 1));
   if (!hours || !minutes || !seconds) return std::nullopt;
   if (*hours < 0 || *minutes < 0 || *minutes > 59 || !(*seconds >= 0 && *seconds < 60)) {
     return std::nullopt;

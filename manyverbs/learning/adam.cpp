@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "manyverbs/learning/adam.h"
 
-#include <algorithm>
 #include <cmath>
-#include <memory>
 #include <utility>
 
 #include <ATen/ATen.h>
-#include <cblas.h>
 
+#include "manyverbs/learning/small_batch.h"
 #include "manyverbs/support/parallel.h"
 
 namespace manyverbs {
@@ -103,26 +101,17 @@ void Adam::step_weight(std::size_t place, const at::Tensor& slopes, const at::Te
     parameters_[place].mutable_grad() = slopes.t().mm(inputs);
     return;
   }
-  constexpr std::size_t kRowsAtOnce = 128;
   const Factors factors = factors_at(steps + 1, settings_);
-  const auto clips = static_cast<int>(slopes.size(0));
-  const auto rows = static_cast<std::size_t>(parameter.size(0));
-  const auto columns = static_cast<std::size_t>(parameter.size(1));
+  const LayerShape shape{static_cast<std::size_t>(slopes.size(0)),
+                         static_cast<std::size_t>(parameter.size(0)),
+                         static_cast<std::size_t>(parameter.size(1))};
   auto* p_data = parameter.data_ptr<float>();
   auto* m_data = first_moments[place].data_ptr<float>();
   auto* v_data = second_moments[place].data_ptr<float>();
-  parallel_for(rows, kRowsAtOnce, [&](std::size_t begin, std::size_t end) {
-    const auto gradient = std::make_unique_for_overwrite<float[]>(kRowsAtOnce * columns);
-    for (std::size_t row = begin; row < end; row += kRowsAtOnce) {
-      const std::size_t count = std::min(kRowsAtOnce, end - row);
-      cblas_sgemm(CblasRowMajor, CblasTrans, CblasNoTrans, static_cast<int>(count),
-                  static_cast<int>(columns), clips, 1.0F, slopes.data_ptr<float>() + row,
-                  static_cast<int>(rows), inputs.data_ptr<float>(), static_cast<int>(columns), 0.0F,
-                  gradient.get(), static_cast<int>(columns));
-      const std::size_t at = row * columns;
-      update(p_data + at, m_data + at, v_data + at, gradient.get(), count * columns, factors);
-    }
-  });
+  for_weight_gradient(shape, slopes.data_ptr<float>(), inputs.data_ptr<float>(),
+                      [&](std::size_t at, const float* gradient, std::size_t count) {
+                        update(p_data + at, m_data + at, v_data + at, gradient, count, factors);
+                      });
 }
 
 }  // namespace manyverbs

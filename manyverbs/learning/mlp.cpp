@@ -9,6 +9,7 @@
 #include <ATen/ATen.h>
 #include <ATen/Parallel.h>
 
+#include "manyverbs/learning/small_batch.h"
 #include "manyverbs/support/parallel.h"
 #include "manyverbs/support/random.h"
 
@@ -30,6 +31,18 @@ at::Tensor uniform(std::initializer_list<std::int64_t> sizes, double bound, Rand
 
 at::Tensor linear(const at::Tensor& input, const at::Tensor& weight, const at::Tensor& bias) {
   return at::addmm(bias, input, weight.t());
+}
+
+// What a layer makes of a batch before its bias.
+at::Tensor outputs_without_gradient(const at::Tensor& batch, const at::Tensor& weight) {
+  if (!batch.device().is_cpu() || !batch.is_contiguous() || !weight.is_contiguous()) {
+    return batch.mm(weight.t());
+  }
+  at::Tensor outputs = at::empty({batch.size(0), weight.size(0)}, at::kFloat);
+  layer_outputs({static_cast<std::size_t>(batch.size(0)), static_cast<std::size_t>(weight.size(0)),
+                 static_cast<std::size_t>(weight.size(1))},
+                batch.data_ptr<float>(), weight.data_ptr<float>(), outputs.data_ptr<float>());
+  return outputs;
 }
 
 Matrix<float> map_rows(const FeatureTable& features, std::span<const int> rows, std::size_t columns,
@@ -76,9 +89,12 @@ at::Tensor Mlp::train_scores(const at::Tensor& batch,
                              const std::function<void(const at::Tensor&)>& on_first_slopes) {
   at::Tensor x = batch;
   for (const Block& block : blocks_) {
-    const bool has_own_way = &block == &blocks_.front() && on_first_slopes;
-    x = linear(x, has_own_way ? block.weight.detach() : block.weight, block.bias);
-    if (has_own_way) x.register_hook([=](const at::Tensor& slopes) { on_first_slopes(slopes); });
+    if (&block == &blocks_.front() && on_first_slopes) {
+      x = outputs_without_gradient(x, block.weight.detach()) + block.bias;
+      x.register_hook([=](const at::Tensor& slopes) { on_first_slopes(slopes); });
+    } else {
+      x = linear(x, block.weight, block.bias);
+    }
     x = at::batch_norm(x.relu(), block.scale, block.shift, block.running_mean, block.running_var,
                        true, kMomentum, kEpsilon, true);
   }

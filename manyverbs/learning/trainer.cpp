@@ -14,8 +14,8 @@
 #include "manyverbs/features/safetensors.h"
 #include "manyverbs/learning/adam.h"
 #include "manyverbs/learning/event_file.h"
+#include "manyverbs/learning/log_file.h"
 #include "manyverbs/learning/mlp.h"
-#include "manyverbs/support/csv.h"
 #include "manyverbs/support/files.h"
 #include "manyverbs/support/json.h"
 #include "manyverbs/support/progress.h"
@@ -207,7 +207,7 @@ class Training {
                     {best_, {{"epoch", std::to_string(history_.best_epoch)}}});
       best_is_written_ = true;
     }
-    write_log();
+    write_log(folder_, {judge_.names, history_.epochs});
     Json epochs = Json::array();
     for (const EpochRecord& record : history_.epochs) epochs.push_back(to_json(record));
     const Json state = {{"steps", adam_.steps},
@@ -233,22 +233,6 @@ class Training {
       throw Error("{}: is damaged: epoch {} is the best of {}", checkpoint_path().string(),
                   history_.best_epoch, history_.epochs.size());
     }
-  }
-
-  void write_log() const {
-    std::vector<std::string> header = {"epoch", "train_loss", "validation_loss"};
-    header.insert(header.end(), judge_.names.begin(), judge_.names.end());
-    std::string text = csv_line(header);
-    for (const EpochRecord& record : history_.epochs) {
-      std::vector<std::string> fields = {std::to_string(record.epoch),
-                                         fmt::format("{}", record.train_loss),
-                                         fmt::format("{}", record.validation_loss)};
-      for (const double value : record.values) {
-        fields.push_back(std::isnan(value) ? "" : fmt::format("{}", value));
-      }
-      text += csv_line(fields);
-    }
-    write_file(folder_ / "log.csv", text);
   }
 
   void append_events(const EpochRecord& record) {

@@ -7,9 +7,9 @@
 #include <fmt/ranges.h>
 
 #include "manyverbs/labels/pseudo_label_file.h"
+#include "manyverbs/learning/log_file.h"
 #include "manyverbs/learning/mlp.h"
 #include "manyverbs/metrics/metrics.h"
-#include "manyverbs/support/csv.h"
 #include "manyverbs/support/error.h"
 #include "manyverbs/support/files.h"
 
@@ -199,19 +199,13 @@ Evaluation TrainedRun::evaluate(const Dataset& dataset, Split split,
 
 std::vector<std::pair<std::string, double>> best_per_metric(
     const std::filesystem::path& run_folder) {
-  const CsvTable log = read_csv(run_folder / "log.csv");
-  const auto first = static_cast<std::size_t>(log.column("validation_loss")) + 1;
+  const TrainingLog log = read_log(run_folder);
   std::vector<std::pair<std::string, double>> best;
-  if (log.header.size() - first == 1)
-    return best;  // top-1 on val alone: nothing was chosen on test
-  for (std::size_t column = first; column < log.header.size(); ++column) {
+  if (log.names.size() == 1) return best;  // top-1 on val alone: nothing was chosen on test
+  for (std::size_t i = 0; i < log.names.size(); ++i) {
     double highest = NAN;
-    for (const CsvRow& row : log.rows) {
-      if (row.fields[column].empty()) continue;
-      const double value = std::stod(row.fields[column]);
-      if (std::isnan(highest) || value > highest) highest = value;
-    }
-    best.emplace_back(log.header[column], highest);
+    for (const EpochRecord& record : log.epochs) highest = std::fmax(highest, record.values[i]);
+    best.emplace_back(log.names[i], highest);
   }
   return best;
 }

@@ -2,25 +2,16 @@
 #include "manyverbs/reports/training_curve.h"
 
 #include <algorithm>
-#include <cmath>
-#include <cstdlib>
 #include <vector>
 
+#include "manyverbs/learning/log_file.h"
 #include "manyverbs/reports/report_values.h"
-#include "manyverbs/support/csv.h"
 
 namespace manyverbs {
 namespace {
 
-double number(const std::string& field) {
-  char* end = nullptr;
-  const double value = std::strtod(field.c_str(), &end);
-  return field.empty() || *end != '\0' ? NAN : value;
-}
-
-// Rows of the log to show, rising.
-std::vector<std::size_t> shown_rows(const CsvTable& log, int best_epoch, std::size_t most) {
-  const std::size_t rows = log.rows.size();
+// Epochs to show, counted from 0, rising.
+std::vector<std::size_t> shown_rows(std::size_t rows, int best_epoch, std::size_t most) {
   const std::size_t count = std::min(rows, std::max<std::size_t>(most, 2));
   std::vector<std::size_t> shown;
   for (std::size_t i = 0; i < count; ++i) {
@@ -37,25 +28,20 @@ std::vector<std::size_t> shown_rows(const CsvTable& log, int best_epoch, std::si
 }  // namespace
 
 Json training_curve(const std::filesystem::path& run_folder, int best_epoch, std::size_t most) {
-  const std::filesystem::path path = run_folder / "log.csv";
-  if (!std::filesystem::exists(path)) return nullptr;
-  const CsvTable log = read_csv(path);
-  const int epoch = log.column("epoch");
-  const int train_loss = log.column("train_loss");
-  const int validation_loss = log.column("validation_loss");
-  const std::size_t judge = static_cast<std::size_t>(validation_loss) + 1;
-  if (judge >= log.header.size()) return nullptr;
+  if (!std::filesystem::exists(run_folder / "log.csv")) return nullptr;
+  const TrainingLog log = read_log(run_folder);
+  if (log.names.empty()) return nullptr;
   Json curve = {{"epoch", Json::array()},
                 {"train_loss", Json::array()},
                 {"validation_loss", Json::array()},
-                {"judge", log.header[judge]},
+                {"judge", log.names[0]},
                 {"score", Json::array()}};
-  for (const std::size_t i : shown_rows(log, best_epoch, most)) {
-    const std::vector<std::string>& fields = log.rows[i].fields;
-    curve["epoch"].push_back(short_number(number(fields[epoch])));
-    curve["train_loss"].push_back(short_number(number(fields[train_loss])));
-    curve["validation_loss"].push_back(short_number(number(fields[validation_loss])));
-    curve["score"].push_back(short_number(number(fields[judge])));
+  for (const std::size_t i : shown_rows(log.epochs.size(), best_epoch, most)) {
+    const EpochRecord& record = log.epochs[i];
+    curve["epoch"].push_back(record.epoch);
+    curve["train_loss"].push_back(short_number(record.train_loss));
+    curve["validation_loss"].push_back(short_number(record.validation_loss));
+    curve["score"].push_back(short_number(record.values[0]));
   }
   return curve;
 }

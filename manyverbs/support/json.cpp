@@ -14,7 +14,11 @@ Json read_json(const std::filesystem::path& path) {
 }
 
 void write_json(const std::filesystem::path& path, const Json& json) {
-  write_file(path, json.dump(2) + "\n");
+  try {
+    write_file(path, json.dump(2) + "\n");
+  } catch (const Json::type_error&) {
+    throw Error("{}: cannot be written: a name or a path in it is not UTF-8", path.string());
+  }
 }
 
 }  // namespace manyverbs

@@ -16,7 +16,8 @@ using Json = nlohmann::ordered_json;
 
 /// Throws Error with file and position for text that is not JSON.
 Json read_json(const std::filesystem::path& path);
-/// Replaces the file; two spaces of indentation and a line break at the end.
+/// Replaces the file; two spaces of indentation and a line break at the end. Throws Error for text
+/// that is not UTF-8.
 void write_json(const std::filesystem::path& path, const Json& json);
 
 /// A number, or null where it is not defined: JSON has no NaN.

@@ -34,6 +34,16 @@ TEST(JsonFiles, AKeyThatIsMissingOrOfAnotherKindIsAnError) {
             "x.json: the key 'format' is missing");
 }
 
+TEST(JsonFiles, TextThatIsNotUtf8IsAnError) {
+  const ScratchFolder scratch;
+  EXPECT_EQ(error_of(scratch,
+                     [&] {
+                       write_json(scratch / "x.json", {{"name", "\xff"}});
+                     }),
+            "x.json: cannot be written: a name or a path in it is not UTF-8");
+  EXPECT_FALSE(std::filesystem::exists(scratch / "x.json"));
+}
+
 TEST(JsonFiles, WhatIsNotDefinedIsNull) {
   EXPECT_TRUE(number_or_null(std::numeric_limits<double>::quiet_NaN()).is_null());
   EXPECT_EQ(number_or_null(0.5), 0.5);
