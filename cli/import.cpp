@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: MIT
+#include <climits>
+#include <optional>
+
 #include <fmt/format.h>
 
 #include "cli/command.h"
@@ -6,6 +9,7 @@
 #include "manyverbs/dataset/epic100.h"
 #include "manyverbs/dataset/hmdb51.h"
 #include "manyverbs/dataset/import_arrays.h"
+#include "manyverbs/decoding/import_videos.h"
 #include "manyverbs/support/spelling.h"
 
 namespace manyverbs::cli {
@@ -59,6 +63,68 @@ void import_arrays_command(const Arguments& arguments) {
                grouped(static_cast<std::int64_t>(stream.columns)), type_name(stream.type),
                stream.linked ? ", linked" : "");
   }
+  suggest_inspect(settings.out);
+}
+
+void print_videos(const VideosImported& imported) {
+  std::int64_t frames = 0;
+  PictureSize smallest = {INT_MAX, INT_MAX};
+  PictureSize largest;
+  for (const std::optional<ClipFrames>& clip : imported.index.clips) {
+    frames += clip->count;
+    if (clip->width * clip->height < smallest.width * std::int64_t{smallest.height}) {
+      smallest = {clip->width, clip->height};
+    }
+    if (clip->width * clip->height > largest.width * largest.height) {
+      largest = {clip->width, clip->height};
+    }
+  }
+  fmt::print("  {} of {} x {}", counted(frames, "frame", "frames"), smallest.width,
+             smallest.height);
+  if (smallest != largest) fmt::print(" to {} x {}", largest.width, largest.height);
+  fmt::print("\n");
+  if (imported.skipped.empty()) return;
+  fmt::print("skipped {}:\n", counted(std::ssize(imported.skipped), "clip", "clips"));
+  for (const std::string& clip : imported.skipped) fmt::print("  {}\n", clip);
+}
+
+void import_videos_command(const Arguments& arguments) {
+  CommandLine line("import videos",
+                   "manyverbs import videos --clips clips.csv --out kitchen\n"
+                   "manyverbs import videos --clips clips.csv --videos /data/epic "
+                   "--on-error skip --out kitchen");
+  describe(&line, "videos");
+  VideosImport settings;
+  std::string on_error = "stop";
+  bool copy = false;
+  bool link = false;
+  line.app
+      .add_option("--clips", settings.clips,
+                  "CSV file with the columns clip, split, labels and video, and start and stop in "
+                  "seconds for parts of videos")
+      ->required();
+  line.app.add_option(
+      "--classes", settings.classes,
+      "CSV file with the columns id and name; left out: the labels of the clips, sorted");
+  line.app.add_option("--videos", settings.videos,
+                      "Folder that relative videos count from; left out: that of --clips");
+  line.app.add_option("--name", settings.name,
+                      "Name of the data set; left out: that of its folder");
+  line.app
+      .add_option("--on-error", on_error,
+                  "At a video that cannot be used: stop, or skip it and list it at the end")
+      ->check(one_of({"stop", "skip"}));
+  CLI::Option* copied = line.app.add_flag("--copy", copy, "Copy the videos into the data set");
+  line.app.add_flag("--link", link, "Link to the videos from the data set")->excludes(copied);
+  line.app.add_option("--out", settings.out, "Folder to make")->required();
+  if (!line.parse(arguments)) return;
+
+  settings.on_error = find_on_error(on_error);
+  if (copy) settings.place = VideoPlace::Copied;
+  if (link) settings.place = VideoPlace::Linked;
+  const VideosImported imported = import_videos(settings);
+  print_summary(imported.dataset);
+  print_videos(imported);
   suggest_inspect(settings.out);
 }
 
@@ -132,6 +198,7 @@ void import_epic100_command(const Arguments& arguments) {
 const std::vector<Command>& all_importers() {
   static const std::vector<Command> importers = {
       {"arrays", "clips.csv and features as NPY or NPZ", import_arrays_command},
+      {"videos", "clips.csv and videos, or folders of frames", import_videos_command},
       {"hmdb51", "the split files of HMDB-51, also as Confusing-HMDB-102", import_hmdb51_command},
       {"epic100", "the annotations of EPIC-Kitchens-100, with SPMV labels", import_epic100_command},
   };
@@ -167,10 +234,11 @@ void import_command(const Arguments& arguments) {
     names.emplace_back(importer.name);
   }
   if (arguments.empty()) {
-    throw UsageError("manyverbs import: of what? arrays, hmdb51 or epic100 comes next");
+    throw UsageError("manyverbs import: of what? arrays, videos, hmdb51 or epic100 comes next");
   }
-  throw UsageError(fmt::format("manyverbs import: no kind '{}' among arrays, hmdb51 and epic100{}",
-                               arguments[0], did_you_mean(arguments[0], names)));
+  throw UsageError(
+      fmt::format("manyverbs import: no kind '{}' among arrays, videos, hmdb51 and epic100{}",
+                  arguments[0], did_you_mean(arguments[0], names)));
 }
 
 }  // namespace manyverbs::cli

@@ -23,9 +23,10 @@ namespace manyverbs::cli {
 const std::vector<Command>& all_commands() {
   static const std::vector<Command> commands = {
       {"demo", "the whole story on data it makes itself", demo_command},
-      {"import", "make a data-set folder: arrays | hmdb51 | epic100", import_command},
+      {"import", "make a data-set folder: arrays | videos | hmdb51 | epic100", import_command},
       {"confuse", "split every class in several, as Confusing-HMDB-102 does", confuse_command},
       {"inspect", "counts, label distribution, co-occurrence, what looks wrong", inspect_command},
+      {"flow", "optical flow of every clip, by TV-L1 or DIS", flow_command},
       {"neighbours", "the K nearest training clips of every clip", neighbours_command},
       {"pseudo-label", "which further labels each clip deserves, and the votes behind it",
        pseudo_label_command},

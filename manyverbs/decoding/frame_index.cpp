@@ -20,7 +20,6 @@ namespace {
 const std::vector<std::string> kHeader = {"clip",  "video",  "start",     "stop",
                                           "stamp", "first",  "count",     "first_time",
                                           "width", "height", "frame_rate"};
-constexpr int kKeyFields = 5;  // what must be the same for the rest to hold
 
 std::string time_text(const std::optional<double>& time) {
   return time ? fmt::format("{}", *time) : "";
@@ -71,22 +70,6 @@ std::optional<ClipFrames> known_frames(const KnownRows& rows, const std::vector<
                      parse(fields[9], &frames.height) && parse(fields[10], &frames.frame_rate) &&
                      frames.first >= 0 && frames.count > 0 && frames.width > 0 && frames.height > 0;
   return whole ? std::optional(frames) : std::nullopt;
-}
-
-void write_known(const Dataset& dataset, const FrameIndex& index,
-                 const std::vector<std::string>& stamps) {
-  std::string text = csv_line(kHeader);
-  for (std::size_t i = 0; i < dataset.clips.size(); ++i) {
-    if (!index.clips[i]) continue;
-    const ClipFrames& frames = *index.clips[i];
-    std::vector<std::string> fields = key_fields(dataset.clips[i], stamps[i]);
-    for (const int number : {frames.first, frames.count}) fields.push_back(std::to_string(number));
-    fields.push_back(fmt::format("{}", frames.first_time));
-    for (const int number : {frames.width, frames.height}) fields.push_back(std::to_string(number));
-    fields.push_back(fmt::format("{}", frames.frame_rate));
-    text += csv_line(fields);
-  }
-  write_file(dataset.folder / "frames.csv", text);
 }
 
 // Looks for the frames of some clips, all of one video.
@@ -155,7 +138,6 @@ FrameIndex index_frames(const Dataset& dataset, OnError on_error) {
   const KnownRows known = read_known(dataset.folder / "frames.csv");
   FrameIndex index;
   index.clips.resize(num_clips);
-  std::vector<std::string> stamps(num_clips);
   std::vector<std::string> problems(num_clips);
   Videos videos;
   std::map<std::filesystem::path, std::size_t> place_of;
@@ -166,15 +148,14 @@ FrameIndex index_frames(const Dataset& dataset, OnError on_error) {
       continue;
     }
     const std::filesystem::path path = video_path(dataset, clip);
-    stamps[i] = stamp_of(path);
-    index.clips[i] = known_frames(known, key_fields(clip, stamps[i]), path);
+    index.clips[i] = known_frames(known, key_fields(clip, stamp_of(path)), path);
     if (index.clips[i]) continue;
     const auto [place, is_new] = place_of.emplace(path, videos.size());
     if (is_new) videos.push_back({path, {}});
     videos[place->second].second.push_back(static_cast<int>(i));
   }
   look_into_all(videos, dataset, on_error, &index, &problems);
-  if (!videos.empty()) write_known(dataset, index, stamps);
+  if (!videos.empty()) write_frame_index(dataset, index);
   for (std::size_t i = 0; i < num_clips; ++i) {
     if (problems[i].empty()) continue;
     index.problems.push_back({static_cast<int>(i), problems[i]});
@@ -183,6 +164,22 @@ FrameIndex index_frames(const Dataset& dataset, OnError on_error) {
     }
   }
   return index;
+}
+
+void write_frame_index(const Dataset& dataset, const FrameIndex& index) {
+  std::string text = csv_line(kHeader);
+  for (std::size_t i = 0; i < dataset.clips.size(); ++i) {
+    if (!index.clips[i]) continue;
+    const ClipFrames& frames = *index.clips[i];
+    std::vector<std::string> fields =
+        key_fields(dataset.clips[i], stamp_of(video_path(dataset, dataset.clips[i])));
+    for (const int number : {frames.first, frames.count}) fields.push_back(std::to_string(number));
+    fields.push_back(fmt::format("{}", frames.first_time));
+    for (const int number : {frames.width, frames.height}) fields.push_back(std::to_string(number));
+    fields.push_back(fmt::format("{}", frames.frame_rate));
+    text += csv_line(fields);
+  }
+  write_file(dataset.folder / "frames.csv", text);
 }
 
 std::string problem_lines(const Dataset& dataset, const std::vector<ClipProblem>& problems) {

@@ -41,6 +41,9 @@ std::filesystem::path video_path(const Dataset& dataset, const Clip& clip);
 /// problem in the order of clips.csv is thrown as Error.
 FrameIndex index_frames(const Dataset& dataset, OnError on_error);
 
+/// Writes frames.csv: the index is that of the data set's clips where they are now.
+void write_frame_index(const Dataset& dataset, const FrameIndex& index);
+
 /// A list for users, one line a clip: "  carrot_7: videos/carrot.mp4: is empty". "" without any.
 std::string problem_lines(const Dataset& dataset, const std::vector<ClipProblem>& problems);
 

@@ -6,15 +6,18 @@
 
 #include "manyverbs/support/error.h"
 #include "manyverbs/support/files.h"
+#include "manyverbs/support/progress.h"
 
 namespace manyverbs {
 namespace {
 
-// Where a video is now.
-std::filesystem::path source_path(const VideosImport& settings, const Clip& clip) {
-  const std::filesystem::path folder =
+// A video as seen from the data set, which is to be at `folder`.
+std::string path_from(const std::filesystem::path& folder, const VideosImport& settings,
+                      const Clip& clip) {
+  if (std::filesystem::path(clip.video).is_absolute()) return clip.video;
+  const std::filesystem::path base =
       settings.videos.empty() ? settings.clips.parent_path() : settings.videos;
-  return std::filesystem::absolute(folder / clip.video).lexically_normal();
+  return std::filesystem::relative(base / clip.video, folder).string();
 }
 
 // Gives each video a name under videos/: its own, with a number where two would be the same.
@@ -36,38 +39,27 @@ class VideoNames {
   std::set<std::string> taken_;
 };
 
-// Takes the videos along and returns what clips.csv says of them.
-class VideoMover {
- public:
-  VideoMover(const VideosImport& settings, std::filesystem::path folder)
-      : settings_(settings), folder_(std::filesystem::absolute(std::move(folder))) {}
-
-  std::string move(const Clip& clip) {
-    const std::filesystem::path source = source_path(settings_, clip);
-    if (settings_.place == VideoPlace::There) {
-      return std::filesystem::path(clip.video).is_absolute()
-                 ? clip.video
-                 : source.lexically_relative(folder_.lexically_normal()).string();
-    }
-    const std::filesystem::path place = std::filesystem::path("videos") / names_.name_of(source);
-    std::filesystem::create_directories(folder_ / "videos");
-    if (!std::filesystem::exists(source)) return place.string();  // reported when it is opened
-    if (!std::filesystem::exists(std::filesystem::symlink_status(folder_ / place))) {
-      if (settings_.place == VideoPlace::Linked) {
-        std::filesystem::create_symlink(source, folder_ / place);
+// Puts the videos under videos/ of a folder, each once.
+void take_along(const VideosImport& settings, const std::filesystem::path& folder,
+                std::vector<Clip>* clips) {
+  std::filesystem::create_directory(folder / "videos");
+  VideoNames names;
+  Progress progress("videos", std::ssize(*clips));
+  for (Clip& clip : *clips) {
+    const std::filesystem::path source =
+        std::filesystem::absolute(folder / clip.video).lexically_normal();
+    clip.video = "videos/" + names.name_of(source);
+    const std::filesystem::path place = folder / clip.video;
+    if (!std::filesystem::exists(place)) {
+      if (settings.place == VideoPlace::Linked) {
+        std::filesystem::create_symlink(source, place);
       } else {
-        std::filesystem::copy(source, folder_ / place,
-                              std::filesystem::copy_options::recursive);
+        std::filesystem::copy(source, place, std::filesystem::copy_options::recursive);
       }
     }
-    return place.string();
+    progress.advance();
   }
-
- private:
-  const VideosImport& settings_;
-  std::filesystem::path folder_;
-  VideoNames names_;
-};
+}
 
 // Leaves out the clips whose videos cannot be used, with a line for each.
 void leave_out_unusable(VideosImported* imported) {
@@ -101,14 +93,12 @@ VideosImported import_videos(const VideosImport& settings) {
   dataset.classes = settings.classes.empty() ? classes_in_clips(settings.clips)
                                              : read_vocabulary(settings.classes);
   dataset.clips = read_clips(settings.clips, dataset.classes);
-  std::vector<std::string> sources;
-  VideoMover mover(settings, out.path());
   for (Clip& clip : dataset.clips) {
     if (clip.video.empty()) {
       throw Error("{}: the clip '{}' names no video; the column 'video' holds a file or a folder",
                   settings.clips.string(), clip.name);
     }
-    clip.video = mover.move(clip);
+    clip.video = path_from(out.path(), settings, clip);
   }
   imported.index = index_frames(dataset, settings.on_error);
   leave_out_unusable(&imported);
@@ -116,9 +106,14 @@ VideosImported import_videos(const VideosImport& settings) {
     throw Error("{}: no clip is left; the first: {}", settings.clips.string(),
                 imported.skipped.front());
   }
+  if (settings.place != VideoPlace::There) take_along(settings, out.path(), &dataset.clips);
   write_dataset(out.path(), dataset);
+  write_frame_index(dataset, imported.index);
   out.commit();
   dataset.folder = settings.out;
+  for (std::size_t i = 0; i < dataset.clips.size(); ++i) {
+    imported.index.clips[i]->path = video_path(dataset, dataset.clips[i]);
+  }
   return imported;
 }
 

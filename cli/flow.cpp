@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include "cli/command.h"
+#include "cli/dataset_text.h"
+#include "manyverbs/decoding/flow_folders.h"
+#include "manyverbs/decoding/peek.h"
+
+namespace manyverbs::cli {
+namespace {
+
+Json problems_json(const Dataset& dataset, const std::vector<ClipProblem>& problems) {
+  Json list = Json::array();
+  for (const ClipProblem& problem : problems) {
+    list.push_back({{"clip", dataset.clips[problem.clip].name}, {"problem", problem.what}});
+  }
+  return list;
+}
+
+void print_report(const Dataset& dataset, const FlowReport& report) {
+  fmt::print("{}: {}", (dataset.folder / "flow").string(),
+             counted(report.computed, "clip", "clips"));
+  if (report.computed > 0) fmt::print(", {}", counted(report.pairs, "pair", "pairs"));
+  fmt::print(" computed");
+  if (report.kept > 0) fmt::print(", {} there already", grouped(report.kept));
+  if (!report.problems.empty()) fmt::print(", {} skipped", grouped(std::ssize(report.problems)));
+  fmt::print("\n{}", problem_lines(dataset, report.problems));
+}
+
+}  // namespace
+
+void flow_command(const Arguments& arguments) {
+  CommandLine line("flow",
+                   "manyverbs flow kitchen\n"
+                   "manyverbs flow kitchen --method dis --short-side 128 --peek 4\n"
+                   "manyverbs flow kitchen --on-error skip");
+  std::string folder;
+  FlowSettings settings;
+  std::string method = "tvl1";
+  std::string on_error = "stop";
+  bool replace = false;
+  int peek = 0;
+  bool as_json = false;
+  line.app.add_option("DATASET", folder, "The data set")->required();
+  line.app
+      .add_option("--method", method,
+                  "tvl1, as the paper's features were made, or dis, many times faster")
+      ->check(one_of({"tvl1", "dis"}));
+  line.app.add_option("--bound", settings.bound, "Pixels a frame; faster motion is clipped")
+      ->check(above_zero());
+  line.app
+      .add_option("--short-side", settings.short_side,
+                  "Resize frames so that their shorter side has so many pixels; 0 leaves them")
+      ->check(from_to(0, 8192));
+  line.app
+      .add_option("--on-error", on_error,
+                  "At a video that cannot be used: stop, or skip it and list it at the end")
+      ->check(one_of({"stop", "skip"}));
+  line.app.add_flag("--replace", replace, "Remove flow of other settings and compute it again");
+  line.app
+      .add_option("--peek", peek,
+                  "Draw frames and flow of so many clips into DATASET/peek, to look at")
+      ->check(from_up(0));
+  line.app.add_flag("--json", as_json, "Print one JSON object instead");
+  if (!line.parse(arguments)) return;
+
+  settings.method = find_flow_method(method);
+  const Dataset dataset = read_dataset(folder);
+  const FlowReport report = compute_flow(dataset, settings, find_on_error(on_error), replace);
+  std::vector<std::string> pictures;
+  if (peek > 0) {
+    for (const auto& file : peek_at_flow(dataset, peek, dataset.folder / "peek")) {
+      pictures.push_back(file.string());
+    }
+  }
+  if (as_json) {
+    print_json({{"folder", (dataset.folder / "flow").string()},
+                {"computed", report.computed},
+                {"pairs", report.pairs},
+                {"kept", report.kept},
+                {"skipped", problems_json(dataset, report.problems)},
+                {"pictures", pictures}});
+    return;
+  }
+  print_report(dataset, report);
+  for (const std::string& picture : pictures) fmt::print("{}\n", picture);
+}
+
+}  // namespace manyverbs::cli
