@@ -112,6 +112,7 @@ Json experiment_figures(const Results& results, const std::vector<std::size_t>& 
           {"runs", std::move(runs)},
           {"published_source",
            results.published.empty() ? Json(nullptr) : Json(published_source(results.published))},
+          {"chosen_on_test", results.chosen_on_test},
           {"grid", grid_json(results)},
           {"thresholds", Json::array()},
           {"examples", Json::array()}};

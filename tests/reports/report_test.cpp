@@ -71,7 +71,7 @@ TEST_F(Reports, HaveTheKeysThatThePageReads) {
   const Json& experiment = report["experiments"][0];
   EXPECT_EQ(keys_of(experiment),
             (Keys{"kind", "name", "command", "datasets", "true_labels", "metrics", "rows", "runs",
-                  "published_source", "grid", "thresholds", "examples"}));
+                  "published_source", "chosen_on_test", "grid", "thresholds", "examples"}));
   EXPECT_EQ(keys_of(experiment["metrics"].at(0)), (Keys{"key", "title", "percent"}));
   EXPECT_EQ(keys_of(experiment["rows"].at(0)),
             (Keys{"key", "title", "loss", "ours", "cells", "published"}));

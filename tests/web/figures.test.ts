@@ -93,6 +93,8 @@ test("the table has mean and deviation in percent, best bold, second underlined,
         `${(100 * published.mean).toFixed(1)} ± 0.4`,
       );
     }
+    const notes = await page.locator("figure .how").allInnerTexts();
+    assert.equal(notes.filter((note) => note.includes("best epoch on test")).length, 1);
     assert.match(
       await page.locator("#experiment-1-table .failed").innerText(),
       /1 of 40 runs failed[^]*focal-5[^]*epoch 3/,

@@ -58,6 +58,7 @@ export function bareReport(): Report {
     rows: [row],
     thresholds: [{ ...nothing, labels: [0, 0, 0] }],
     examples: [{ clip: "one", truth: [], predictions: [{ row: "an", labels: [], more: 0, missed: [] }] }],
+    chosen_on_test: false,
     published_source: null,
     runs: [
       {

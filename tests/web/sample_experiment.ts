@@ -195,6 +195,7 @@ export function experiment(
     metrics: METRICS,
     rows,
     runs,
+    chosen_on_test: kind === "ablate",
     published_source: kind === "ablate" ? null : "the paper, EPIC-Kitchens-100-SPMV",
     grid: null,
     thresholds: recipes.map(thresholdCurve),
