@@ -72,7 +72,8 @@ FlowFrames find_flow(const std::filesystem::path& folder);
 std::vector<Image> read_flow(const FlowFrames& flow, std::span<const int> positions,
                              int short_side = 0);
 
-/// Writes flow picture `position` of a folder, as grey JPEGs of quality 100.
+/// Writes flow picture `position` of a folder as two grey JPEGs of quality 100, the first as
+/// flow_x_00001.jpg. Every code read back is at most one step from the one written.
 void write_flow(const std::filesystem::path& folder, int position, const Image& flow);
 
 /// Flow as a picture to look at: the hue is the direction, red to the right and green-yellow down;

@@ -49,14 +49,15 @@ Timeline pass_over(VideoFile& video, const std::filesystem::path& path) {
   }
   const double rate = video.frame_rate();
   timeline.end = timeline.times.back() + (rate > 0 ? 1 / rate : 0);
-  const double announced = video.announced_duration();
-  const auto expected = static_cast<std::int64_t>(announced * rate + 0.5);
-  const auto decoded = static_cast<std::int64_t>(timeline.times.size());
-  // Both, since a video of changing rate has fewer frames than its rate promises.
-  if (static_cast<double>(decoded) < kEnough * static_cast<double>(expected) &&
-      timeline.end < kEnough * announced) {
-    throw Error("{}: is cut short: {} of about {} frames can be decoded", path.string(), decoded,
-                expected);
+  const std::int64_t announced = video.announced_frames();
+  const double duration =
+      std::max(video.announced_duration(), rate > 0 ? static_cast<double>(announced) / rate : 0);
+  const auto decoded = std::ssize(timeline.times);
+  // Both, since a video of changing rate may have fewer frames than its rate promises.
+  if (static_cast<double>(decoded) < kEnough * static_cast<double>(announced) &&
+      timeline.end < kEnough * duration) {
+    throw Error("{}: is cut short: {} of its {} frames can be decoded", path.string(), decoded,
+                announced);
   }
   return timeline;
 }

@@ -2,19 +2,11 @@
 #include "manyverbs/decoding/video_file.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
+#include "manyverbs/decoding/ffmpeg.h"
 #include "manyverbs/decoding/matrices.h"
 #include "manyverbs/support/error.h"
-
-extern "C" {
-#include <libavcodec/avcodec.h>
-#include <libavformat/avformat.h>
-#include <libavutil/display.h>
-#include <libavutil/log.h>
-#include <libswscale/swscale.h>
-}
 
 namespace manyverbs {
 namespace {
@@ -22,23 +14,9 @@ namespace {
 // What next() may pass over in a row before it takes the rest of the file as lost.
 constexpr int kMostBadPackets = 1000;
 
-std::string reason(int code) {
-  std::array<char, AV_ERROR_MAX_STRING_SIZE> text{};
-  av_strerror(code, text.data(), text.size());
-  return text.data();
-}
+using InputFile = Held<AVFormatContext, free_input>;
 
-struct Closer {
-  void operator()(AVFormatContext* context) const { avformat_close_input(&context); }
-  void operator()(AVCodecContext* context) const { avcodec_free_context(&context); }
-  void operator()(AVPacket* packet) const { av_packet_free(&packet); }
-  void operator()(AVFrame* frame) const { av_frame_free(&frame); }
-  void operator()(SwsContext* context) const { sws_freeContext(context); }
-};
-template <typename T>
-using Held = std::unique_ptr<T, Closer>;
-
-Held<AVFormatContext> open_file(const std::filesystem::path& path) {
+InputFile open_file(const std::filesystem::path& path) {
   std::error_code problem;
   const auto status = std::filesystem::status(path, problem);
   if (!std::filesystem::exists(status)) throw Error("{}: there is no such file", path.string());
@@ -49,9 +27,9 @@ Held<AVFormatContext> open_file(const std::filesystem::path& path) {
   const int code =
       avformat_open_input(&opened, ("file:" + path.string()).c_str(), nullptr, nullptr);
   if (code < 0) {
-    throw Error("{}: is damaged or not a video: {}", path.string(), reason(code));
+    throw Error("{}: is damaged or not a video: {}", path.string(), ffmpeg_reason(code));
   }
-  return Held<AVFormatContext>(opened);
+  return InputFile(opened);
 }
 
 // Quarter turns clockwise that make the picture upright.
@@ -68,11 +46,11 @@ int quarter_turns(AVStream* stream) {
 
 struct VideoFile::State {
   std::filesystem::path path;
-  Held<AVFormatContext> file;
-  Held<AVCodecContext> decoder;
-  Held<AVPacket> packet{av_packet_alloc()};
-  Held<AVFrame> frame{av_frame_alloc()};
-  Held<SwsContext> converter;
+  InputFile file;
+  Held<AVCodecContext, free_codec> decoder;
+  Held<AVPacket, free_packet> packet{av_packet_alloc()};
+  Held<AVFrame, free_frame> frame{av_frame_alloc()};
+  Held<SwsContext, sws_freeContext> converter;
   AVStream* stream = nullptr;
   int turns = 0;
   bool at_end = false;
@@ -93,7 +71,7 @@ struct VideoFile::State {
 
 void VideoFile::State::find_stream() {
   const int code = avformat_find_stream_info(file.get(), nullptr);
-  if (code < 0) throw Error("{}: is damaged: {}", path.string(), reason(code));
+  if (code < 0) throw Error("{}: is damaged: {}", path.string(), ffmpeg_reason(code));
   const int index = av_find_best_stream(file.get(), AVMEDIA_TYPE_VIDEO, -1, -1, nullptr, 0);
   if (index < 0 || (file->streams[index]->disposition & AV_DISPOSITION_ATTACHED_PIC) != 0) {
     throw Error("{}: has no video stream", path.string());
@@ -116,7 +94,7 @@ void VideoFile::State::open_decoder() {
   decoder->thread_count = 1;
   decoder->pkt_timebase = stream->time_base;
   const int code = avcodec_open2(decoder.get(), codec, nullptr);
-  if (code < 0) throw Error("{}: cannot be decoded: {}", path.string(), reason(code));
+  if (code < 0) throw Error("{}: cannot be decoded: {}", path.string(), ffmpeg_reason(code));
 }
 
 double VideoFile::State::seconds(std::int64_t timestamp) const {
@@ -154,11 +132,7 @@ bool VideoFile::State::decode() {
 }
 
 VideoFile::VideoFile(const std::filesystem::path& path) : state_(std::make_unique<State>()) {
-  static const bool silenced = [] {
-    av_log_set_level(AV_LOG_QUIET);
-    return true;
-  }();
-  static_cast<void>(silenced);
+  silence_ffmpeg();
   state_->path = path;
   state_->file = open_file(path);
   state_->find_stream();
@@ -247,6 +221,11 @@ double VideoFile::announced_duration() const {
     return static_cast<double>(state.stream->duration) * av_q2d(state.stream->time_base);
   }
   return state.file->duration > 0 ? static_cast<double>(state.file->duration) / AV_TIME_BASE : 0;
+}
+
+std::int64_t VideoFile::announced_frames() const {
+  if (state_->stream->nb_frames > 0) return state_->stream->nb_frames;
+  return std::llround(announced_duration() * frame_rate());
 }
 
 }  // namespace manyverbs

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 
@@ -34,8 +35,10 @@ class VideoFile {
 
   /// As people see it: a video of a telephone held upright is turned.
   PictureSize size() const;
-  double frame_rate() const;          ///< 0 where the file does not say
-  double announced_duration() const;  ///< seconds; 0 where the file does not say
+  double frame_rate() const;  ///< 0 where the file does not say
+  /// What the file says of itself; 0 where it does not.
+  double announced_duration() const;  ///< seconds
+  std::int64_t announced_frames() const;
 
  private:
   struct State;

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT
+#include "manyverbs/decoding/flow_folders.h"
+
+#include "manyverbs/decoding/peek.h"
+#include "manyverbs/support/files.h"
+#include "tests/decoding/drawn.h"
+#include "tests/decoding/video_dataset.h"
+#include "tests/one_thread.h"
+#include "tests/scratch.h"
+
+namespace manyverbs {
+namespace {
+
+// Three clips of a texture that drifts to the right, 5, 3 and 1 frames long.
+Dataset drifting(const ScratchFolder& scratch) {
+  for (const int frames : {5, 3, 1}) {
+    write_drifting_video(scratch / fmt::format("{}.mp4", frames), frames, 2.0);
+  }
+  return video_dataset(scratch, {{"five", "5.mp4"}, {"three", "3.mp4"}, {"one", "1.mp4"}});
+}
+
+constexpr FlowSettings kFast = {FlowMethod::Dis, 20, 0};
+
+std::int64_t files_in(const std::filesystem::path& folder) {
+  return std::distance(std::filesystem::directory_iterator(folder),
+                       std::filesystem::directory_iterator());
+}
+
+TEST(FlowFolders, HoldOnePairLessThanThereAreFrames) {
+  const ScratchFolder scratch;
+  const Dataset dataset = drifting(scratch);
+  const FlowReport report = compute_flow(dataset, kFast, OnError::Stop);
+  EXPECT_EQ(report.computed, 3);
+  EXPECT_EQ(report.pairs, 4 + 2 + 1);
+  EXPECT_TRUE(report.problems.empty());
+  EXPECT_EQ(find_flow(flow_folder(dataset, dataset.clips[0])).count, 4);
+  EXPECT_EQ(find_flow(flow_folder(dataset, dataset.clips[1])).count, 2);
+  EXPECT_EQ(files_in(scratch / "flow/five"), 2 * 4 + 1);
+  EXPECT_EQ(flow_settings(dataset), kFast);
+}
+
+TEST(FlowFolders, OfOneFrameHoldNoMotion) {
+  const ScratchFolder scratch;
+  const Dataset dataset = drifting(scratch);
+  compute_flow(dataset, kFast, OnError::Stop);
+  const FlowFrames flow = find_flow(flow_folder(dataset, dataset.clips[2]));
+  EXPECT_EQ(flow.count, 1);
+  const Image still = read_flow(flow, std::vector{0}).front();
+  for (const std::uint8_t code : still.pixels) ASSERT_EQ(code, 128);
+}
+
+TEST(FlowFolders, HoldTheMotionThatWasDrawn) {
+  const ScratchFolder scratch;
+  const Dataset dataset = drifting(scratch);
+  compute_flow(dataset, {FlowMethod::Tvl1, 20, 0}, OnError::Stop);
+  const FlowFrames flow = find_flow(flow_folder(dataset, dataset.clips[0]));
+  const Image picture = read_flow(flow, std::vector{1}).front();
+  const std::size_t centre =
+      2 * (static_cast<std::size_t>(flow.height) / 2 * flow.width + flow.width / 2);
+  EXPECT_NEAR(decode_flow(picture.pixels[centre], 20), 2.0, 0.4);
+  EXPECT_NEAR(decode_flow(picture.pixels[centre + 1], 20), 0.0, 0.4);
+}
+
+TEST(FlowFolders, AreResizedBefore) {
+  const ScratchFolder scratch;
+  const Dataset dataset = drifting(scratch);
+  compute_flow(dataset, {FlowMethod::Dis, 20, 32}, OnError::Stop);
+  const FlowFrames flow = find_flow(flow_folder(dataset, dataset.clips[0]));
+  EXPECT_EQ(flow.height, 32);
+  EXPECT_EQ(flow.width, 43);  // 96 x 72
+}
+
+TEST(FlowFolders, AreKeptAndThoseMissingComputed) {
+  const ScratchFolder scratch;
+  const Dataset dataset = drifting(scratch);
+  compute_flow(dataset, kFast, OnError::Stop);
+  const std::string stamp = file_stamp(scratch / "flow/five/flow_x_00001.jpg");
+  std::filesystem::remove_all(scratch / "flow/three");
+  scratch.write("flow/three.99-0.tmp/flow_x_00001.jpg", "of a process that was killed");
+  const FlowReport report = compute_flow(dataset, kFast, OnError::Stop);
+  EXPECT_EQ(report.computed, 1);
+  EXPECT_EQ(report.kept, 2);
+  EXPECT_EQ(report.pairs, 2);
+  EXPECT_EQ(file_stamp(scratch / "flow/five/flow_x_00001.jpg"), stamp);
+  EXPECT_FALSE(std::filesystem::exists(scratch / "flow/three.99-0.tmp"));
+}
+
+TEST(FlowFolders, AreComputedAgainWhenTheVideoChanges) {
+  const ScratchFolder scratch;
+  const Dataset dataset = drifting(scratch);
+  compute_flow(dataset, kFast, OnError::Stop);
+  write_drifting_video(scratch / "3.mp4", 7, 1.0);
+  const FlowReport report = compute_flow(dataset, kFast, OnError::Stop);
+  EXPECT_EQ(report.computed, 1);
+  EXPECT_EQ(find_flow(flow_folder(dataset, dataset.clips[1])).count, 6);
+}
+
+TEST(FlowFolders, OfOtherSettingsAreReplacedOnlyWhenAsked) {
+  const ScratchFolder scratch;
+  const Dataset dataset = drifting(scratch);
+  compute_flow(dataset, kFast, OnError::Stop);
+  const FlowSettings other = {FlowMethod::Dis, 10, 0};
+  EXPECT_EQ(error_of(scratch, [&] { compute_flow(dataset, other, OnError::Stop); }),
+            "flow: was made with dis, bound 20, short side 0, not with dis, bound 10, short "
+            "side 0; --replace computes it again");
+  EXPECT_EQ(compute_flow(dataset, other, OnError::Stop, true).computed, 3);
+  EXPECT_EQ(flow_settings(dataset), other);
+}
+
+TEST(FlowFolders, OfOthersAreTakenAsTheyAre) {
+  const ScratchFolder scratch;
+  const Dataset dataset = drifting(scratch);
+  std::filesystem::create_directories(scratch / "flow/five");
+  write_flow(scratch / "flow/five", 0, Image(8, 8, 2));
+  const FlowReport report = compute_flow(dataset, kFast, OnError::Stop);
+  EXPECT_EQ(report.kept, 1);
+  EXPECT_EQ(find_flow(flow_folder(dataset, dataset.clips[0])).count, 1);
+}
+
+TEST(FlowFolders, BadVideosAreSkippedOrStopTheWork) {
+  const ScratchFolder scratch;
+  Dataset dataset = drifting(scratch);
+  scratch.write("3.mp4", "");
+  EXPECT_EQ(error_of(scratch, [&] { compute_flow(dataset, kFast, OnError::Stop); }),
+            "clip 'three': 3.mp4: is empty");
+  const FlowReport report = compute_flow(dataset, kFast, OnError::Skip);
+  EXPECT_EQ(report.computed, 2);
+  ASSERT_EQ(report.problems.size(), 1U);
+  EXPECT_EQ(report.problems[0].clip, 1);
+}
+
+TEST(FlowFolders, AFullDiskLeavesNoHalfFolder) {
+  const ScratchFolder scratch;
+  const Dataset dataset = drifting(scratch);
+  index_frames(dataset, OnError::Stop);
+  {
+    const FullDisk full(200);
+    EXPECT_NE(error_of(scratch, [&] { compute_flow(dataset, kFast, OnError::Stop); }), "");
+  }
+  EXPECT_FALSE(std::filesystem::exists(scratch / "flow/five"));
+  EXPECT_EQ(compute_flow(dataset, kFast, OnError::Stop).computed, 3);
+}
+
+TEST(FlowFolders, HaveNamesThatSuitAFile) {
+  Dataset dataset;
+  dataset.folder = "d";
+  const auto name = [&](const std::string& clip) {
+    Clip named;
+    named.name = clip;
+    return flow_folder(dataset, named).string();
+  };
+  EXPECT_EQ(name("P01_11_4"), "d/flow/P01_11_4");
+  EXPECT_EQ(name("cut/7"), "d/flow/cut%2F7");
+  EXPECT_EQ(name(".."), "d/flow/%2E.");
+  EXPECT_EQ(name("50%"), "d/flow/50%25");
+}
+
+TEST(FlowFolders, WithoutAnySayHowToGetThem) {
+  const ScratchFolder scratch;
+  const Dataset dataset = drifting(scratch);
+  EXPECT_TRUE(error_of(scratch, [&] {
+                flow_settings(dataset);
+              }).find("the data set has no flow yet; 'manyverbs flow ") != std::string::npos);
+}
+
+TEST(Peek, DrawsFramesAboveTheirFlow) {
+  const ScratchFolder scratch;
+  const Dataset dataset = drifting(scratch);
+  compute_flow(dataset, kFast, OnError::Stop);
+  const auto files = peek_at_flow(dataset, 2, scratch / "peek");
+  ASSERT_EQ(files.size(), 2U);
+  EXPECT_EQ(files[0], scratch / "peek/five.jpg");
+  const Image sheet = read_picture(files[0]);
+  EXPECT_EQ(sheet.width, 4 * 96 + 3 * 4);
+  EXPECT_EQ(sheet.height, 2 * 72 + 4);
+}
+
+}  // namespace
+}  // namespace manyverbs

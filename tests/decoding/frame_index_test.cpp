@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+#include "manyverbs/decoding/frame_index.h"
+
+#include "manyverbs/support/files.h"
+#include "tests/decoding/video_dataset.h"
+#include "tests/one_thread.h"
+
+namespace manyverbs {
+namespace {
+
+Dataset two_videos(const ScratchFolder& scratch) {
+  write_numbered_video(scratch / "a.mp4", 20);
+  write_numbered_video(scratch / "b.mp4", 30);
+  return video_dataset(scratch, {{"a", "a.mp4"}, {"b", "b.mp4"}});
+}
+
+TEST(FrameIndex, KnowsWhereTheFramesOfEveryClipAre) {
+  const ScratchFolder scratch;
+  const Dataset dataset = two_videos(scratch);
+  const FrameIndex index = index_frames(dataset, OnError::Stop);
+  EXPECT_EQ(index.clips[0]->count, 20);
+  EXPECT_EQ(index.clips[1]->count, 30);
+  EXPECT_EQ(index.clips[1]->path, scratch / "b.mp4");
+}
+
+TEST(FrameIndex, IsReadBackAsItWas) {
+  const ScratchFolder scratch;
+  Dataset dataset = two_videos(scratch);
+  dataset.clips[1].start = 0.1;
+  dataset.clips[1].stop = 0.7;
+  const FrameIndex first = index_frames(dataset, OnError::Stop);
+  const std::string stamp = file_stamp(scratch / "frames.csv");
+  EXPECT_EQ(index_frames(dataset, OnError::Stop).clips, first.clips);
+  EXPECT_EQ(file_stamp(scratch / "frames.csv"), stamp);
+}
+
+TEST(FrameIndex, LooksAgainAtWhatChanged) {
+  const ScratchFolder scratch;
+  Dataset dataset = two_videos(scratch);
+  index_frames(dataset, OnError::Stop);
+  write_numbered_video(scratch / "a.mp4", 25);
+  dataset.clips[1].stop = 0.4;
+  const FrameIndex index = index_frames(dataset, OnError::Stop);
+  EXPECT_EQ(index.clips[0]->count, 25);
+  EXPECT_EQ(index.clips[1]->count, 10);
+}
+
+TEST(FrameIndex, IsMadeAgainWhenItsFileIsDamaged) {
+  const ScratchFolder scratch;
+  const Dataset dataset = two_videos(scratch);
+  index_frames(dataset, OnError::Stop);
+  for (const char* damage : {"", "clip\n\"", "clip,video\na,b\n"}) {
+    scratch.write("frames.csv", damage);
+    EXPECT_EQ(index_frames(dataset, OnError::Stop).clips[1]->count, 30);
+  }
+  std::string text = read_file(scratch / "frames.csv");
+  text.replace(text.find(",20,"), 4, ",-7,");
+  scratch.write("frames.csv", text);
+  EXPECT_EQ(index_frames(dataset, OnError::Stop).clips[0]->count, 20);
+}
+
+TEST(FrameIndex, ListsProblemsInTheOrderOfTheClips) {
+  const ScratchFolder scratch;
+  two_videos(scratch);
+  scratch.write("empty.mp4", "");
+  const Dataset dataset = video_dataset(
+      scratch, {{"bad", "none.mp4"}, {"good", "a.mp4"}, {"without", ""}, {"empty", "empty.mp4"}});
+  const FrameIndex index = index_frames(dataset, OnError::Skip);
+  EXPECT_FALSE(index.clips[0]);
+  EXPECT_TRUE(index.clips[1]);
+  const std::string place = scratch.path().string();
+  EXPECT_EQ(problem_lines(dataset, index.problems),
+            "  bad: " + place + "/none.mp4: there is no such file\n" +
+                "  without: clips.csv names no video\n  empty: " + place +
+                "/empty.mp4: is empty\n");
+  EXPECT_EQ(error_of(scratch, [&] { index_frames(dataset, OnError::Stop); }),
+            "clip 'bad': none.mp4: there is no such file");
+}
+
+TEST(FrameIndex, WhatToDoAboutProblemsHasNames) {
+  const ScratchFolder scratch;
+  EXPECT_EQ(find_on_error("skip"), OnError::Skip);
+  EXPECT_EQ(find_on_error("stop"), OnError::Stop);
+  EXPECT_EQ(error_of(scratch, [] { find_on_error("skp"); }),
+            "no 'skp' among stop and skip, did you mean 'skip'?");
+}
+
+}  // namespace
+}  // namespace manyverbs

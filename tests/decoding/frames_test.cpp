@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: MIT
+#include "manyverbs/decoding/frames.h"
+
+#include <sys/resource.h>
+
+#include <numeric>
+#include <regex>
+
+#include "manyverbs/support/files.h"
+#include "manyverbs/support/parallel.h"
+#include "tests/decoding/drawn.h"
+#include "tests/one_thread.h"
+#include "tests/scratch.h"
+
+namespace manyverbs {
+namespace {
+
+using Positions = std::vector<int>;
+
+Positions first_numbers(int count) {
+  Positions numbers(count);
+  std::iota(numbers.begin(), numbers.end(), 0);
+  return numbers;
+}
+
+struct Kind {
+  const char* file;
+  const char* codec;
+};
+
+// H.264 here has B-frames; MPEG-4 in AVI is what DivX and Xvid write.
+class FramesOf : public testing::TestWithParam<Kind> {
+ protected:
+  std::filesystem::path make(const ScratchFolder& scratch, int frames) const {
+    return write_numbered_video(scratch / GetParam().file, frames, {.codec = GetParam().codec});
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Kinds, FramesOf,
+                         testing::Values(Kind{"a.mp4", "libx264"}, Kind{"a.avi", "mpeg4"},
+                                         Kind{"a.mkv", "libx264"}, Kind{"a.mp4", "mpeg4"},
+                                         Kind{"a.avi", "mjpeg"}));
+
+TEST_P(FramesOf, AreCountedAndMeasured) {
+  const ScratchFolder scratch;
+  const ClipFrames clip = find_frames(make(scratch, 60));
+  EXPECT_EQ(clip.count, 60);
+  EXPECT_EQ(clip.first, 0);
+  EXPECT_EQ(clip.width, kDrawnSize.width);
+  EXPECT_EQ(clip.height, kDrawnSize.height);
+  EXPECT_DOUBLE_EQ(clip.frame_rate, 25);
+}
+
+TEST_P(FramesOf, ComeInTheOrderTheyAreShown) {
+  const ScratchFolder scratch;
+  const ClipFrames clip = find_frames(make(scratch, 60));
+  EXPECT_EQ(numbers_of(read_frames(clip, first_numbers(60))), first_numbers(60));
+}
+
+TEST_P(FramesOf, AreReadAtAnyPositions) {
+  const ScratchFolder scratch;
+  const ClipFrames clip = find_frames(make(scratch, 60));
+  const Positions wanted = {41, 3, 3, 59, 0};
+  EXPECT_EQ(numbers_of(read_frames(clip, wanted)), wanted);
+  EXPECT_TRUE(read_frames(clip, Positions{}).empty());
+}
+
+TEST_P(FramesOf, AreTheRightOnesInAPartFarBehindTheStart) {
+  const ScratchFolder scratch;
+  const auto path = make(scratch, 400);
+  for (const int first : {5, 49, 100, 113, 251, 379}) {
+    const ClipFrames clip = find_frames(path, first / 25.0, (first + 20) / 25.0);
+    EXPECT_EQ(clip.first, first);
+    EXPECT_EQ(clip.count, 20);
+    EXPECT_EQ(numbers_of(read_frames(clip, Positions{0, 7, 19})),
+              (Positions{first, first + 7, first + 19}));
+  }
+}
+
+TEST(Frames, OfAPartAreThoseShownFromStartToStop) {
+  const ScratchFolder scratch;
+  const auto path = write_numbered_video(scratch / "a.mp4", 30, {.frame_rate = 10});
+  const ClipFrames clip = find_frames(path, 0.5, 1.0);
+  EXPECT_EQ(clip.first, 5);
+  EXPECT_EQ(clip.count, 5);
+  EXPECT_NEAR(clip.first_time, 0.5, 1e-6);
+  EXPECT_EQ(find_frames(path, 0.55, {}).first, 6);
+  EXPECT_EQ(find_frames(path, {}, 0.55).count, 6);
+}
+
+TEST(Frames, KeepTheirTimesWhenTheRateChanges) {
+  const ScratchFolder scratch;
+  VideoWriter video(scratch / "a.mp4", {.size = kDrawnSize, .frame_rate = 10});
+  for (int i = 0; i < 100; ++i) video.write(numbered_picture(i));
+  // Ten frames a second, then one.
+  for (int i = 100; i < 120; ++i) video.write(numbered_picture(i), 10);
+  video.commit();
+  const ClipFrames all = find_frames(scratch / "a.mp4");
+  EXPECT_EQ(all.count, 120);
+  const ClipFrames late = find_frames(scratch / "a.mp4", 14.0, 19.0);
+  EXPECT_EQ(late.count, 5);
+  const int first = number_of(read_frames(late, Positions{0}).front());
+  EXPECT_EQ(first, late.first);
+  EXPECT_EQ(numbers_of(read_frames(late, Positions{0, 4})), (Positions{first, first + 4}));
+  EXPECT_NEAR(late.first_time, 10.9 + (first - 100), 1e-6);
+}
+
+TEST(Frames, OfSeveralPartsAreFoundInOnePass) {
+  const ScratchFolder scratch;
+  const auto path = write_numbered_video(scratch / "a.mp4", 50);
+  const std::vector<VideoPart> parts = {
+      {0.0, 1.0}, {1.0, {}}, {5.0, 6.0}, {1.0, 4.0}, {0.01, 0.02}};
+  const std::vector<FoundPart> found = find_parts(path, parts);
+  EXPECT_EQ(found[0].frames->count, 25);
+  EXPECT_EQ(found[1].frames->first, 25);
+  EXPECT_EQ(found[1].frames->count, 25);
+  EXPECT_EQ(found[2].problem, "the clip starts at 5 s, but the video ends at 2.00 s");
+  EXPECT_EQ(found[3].problem, "the clip stops at 4 s, but the video ends at 2.00 s");
+  EXPECT_EQ(found[4].problem, "no frame is shown from 0.01 to 0.02 s");
+}
+
+TEST(Frames, AreResizedAndTurnedGreyOnTheWay) {
+  const ScratchFolder scratch;
+  const ClipFrames clip = find_frames(write_numbered_video(scratch / "a.mp4", 5));
+  const Image small = read_frames(clip, Positions{3}, {Colour::Grey, 24}).front();
+  EXPECT_EQ(small.width, 80);
+  EXPECT_EQ(small.height, 24);
+  EXPECT_EQ(small.channels, 1);
+  EXPECT_EQ(number_of(small), 3);
+}
+
+TEST(Frames, ColoursAreRedGreenBlue) {
+  const ScratchFolder scratch;
+  Image red(32, 32, 3);
+  for (std::size_t i = 0; i < red.pixels.size(); i += 3) red.pixels[i] = 200;
+  VideoWriter video(scratch / "a.mp4", {.size = {32, 32}});
+  video.write(red);
+  video.commit();
+  const Image shown = read_frames(find_frames(scratch / "a.mp4"), Positions{0}).front();
+  EXPECT_NEAR(shown.pixels[0], 200, 12);
+  EXPECT_NEAR(shown.pixels[1], 0, 12);
+  EXPECT_NEAR(shown.pixels[2], 0, 12);
+}
+
+TEST(Frames, AreVisitedOneByOne) {
+  const ScratchFolder scratch;
+  const ClipFrames clip = find_frames(write_numbered_video(scratch / "a.mp4", 30), 0.4, 0.8);
+  Positions seen;
+  for_each_frame(clip, {}, [&](int position, const Image& frame) {
+    EXPECT_EQ(position, std::ssize(seen));
+    seen.push_back(number_of(frame));
+  });
+  EXPECT_EQ(seen, (Positions{10, 11, 12, 13, 14, 15, 16, 17, 18, 19}));
+}
+
+TEST(Frames, AreReadByManyThreadsAtOnce) {
+  const ScratchFolder scratch;
+  const ClipFrames clip = find_frames(write_numbered_video(scratch / "a.mp4", 60));
+  std::vector<Positions> seen(8);
+  side_by_side(8, 4, [&](std::size_t i) {
+    seen[i] = numbers_of(read_frames(clip, Positions{static_cast<int>(i), 30, 59}));
+  });
+  for (int i = 0; i < 8; ++i) EXPECT_EQ(seen[i], (Positions{i, 30, 59}));
+}
+
+TEST(Frames, OfALongVideoDoNotFillMemory) {
+  const ScratchFolder scratch;
+  const PictureSize size{640, 360};
+  VideoWriter video(scratch / "a.mp4", {.size = size});
+  const Image grey = resized(numbered_picture(5), size);
+  for (int i = 0; i < 400; ++i) video.write(grey);  // 276 MB of pixels
+  video.commit();
+  rusage before{};
+  getrusage(RUSAGE_SELF, &before);
+  const ClipFrames clip = find_frames(scratch / "a.mp4");
+  int seen = 0;
+  for_each_frame(clip, {}, [&](int, const Image&) { ++seen; });
+  read_frames(clip, Positions{0, 100, 399});
+  rusage after{};
+  getrusage(RUSAGE_SELF, &after);
+  EXPECT_EQ(seen, 400);
+  EXPECT_LT(after.ru_maxrss - before.ru_maxrss, 64 * 1024) << "KB";
+}
+
+// Folders of pictures.
+
+void write_numbered_pictures(const std::filesystem::path& folder, const char* format, int first,
+                             int count) {
+  std::filesystem::create_directories(folder);
+  for (int i = 0; i < count; ++i) {
+    write_picture(folder / fmt::format(fmt::runtime(format), first + i), numbered_picture(i));
+  }
+}
+
+TEST(FrameFolders, MayBeNamedAsTheFieldDoes) {
+  const ScratchFolder scratch;
+  for (const char* format : {"img_{:05}.jpg", "frame_{:010}.jpg", "{:06}.jpg", "image_{}.jpeg"}) {
+    for (const int first : {0, 1}) {
+      const auto folder = scratch / fmt::format("{}{}", format, first);
+      write_numbered_pictures(folder, format, first, 12);
+      const ClipFrames clip = find_frames(folder);
+      EXPECT_EQ(clip.count, 12) << folder;
+      EXPECT_EQ(clip.width, kDrawnSize.width);
+      EXPECT_EQ(numbers_of(read_frames(clip, Positions{0, 11, 4})), (Positions{0, 11, 4}));
+    }
+  }
+}
+
+TEST(FrameFolders, AreRefusedWithAReason) {
+  const ScratchFolder scratch;
+  const auto error = [&](const std::string& folder) {
+    return error_of(scratch, [&] { find_frames(scratch / folder); });
+  };
+  std::filesystem::create_directory(scratch / "empty");
+  EXPECT_EQ(error("empty"),
+            "empty: holds no numbered pictures; img_00001.jpg, img_00002.jpg … are right");
+  write_numbered_pictures(scratch / "gap", "img_{:05}.jpg", 1, 5);
+  std::filesystem::remove(scratch / "gap/img_00003.jpg");
+  EXPECT_EQ(error("gap"), "gap/img_00003.jpg: is not there, but img_00004.jpg is");
+  write_numbered_pictures(scratch / "late", "img_{:05}.jpg", 7, 2);
+  EXPECT_EQ(error("late"), "late: its first picture is number 7 where 0 or 1 is right");
+  write_numbered_pictures(scratch / "mixed", "img_{:05}.jpg", 1, 2);
+  write_numbered_pictures(scratch / "mixed", "thumb_{:05}.jpg", 1, 2);
+  EXPECT_EQ(error("mixed"),
+            "mixed: holds pictures named img_… and thumb_… where one kind is right");
+  write_numbered_pictures(scratch / "timed", "img_{:05}.jpg", 1, 2);
+  EXPECT_EQ(error_of(scratch, [&] { find_frames(scratch / "timed", 0.0, 1.0); }),
+            "timed: a folder of pictures has no times; leave start and stop out");
+}
+
+TEST(FrameFolders, ADamagedPictureIsNamed) {
+  const ScratchFolder scratch;
+  write_numbered_pictures(scratch / "a", "img_{:05}.jpg", 1, 3);
+  const ClipFrames clip = find_frames(scratch / "a");
+  const std::string whole = read_file(scratch / "a/img_00002.jpg");
+  const auto error = [&] { return error_of(scratch, [&] { read_frames(clip, Positions{1}); }); };
+  scratch.write("a/img_00002.jpg", whole.substr(0, whole.size() - 99));
+  EXPECT_EQ(error(),
+            "a/img_00002.jpg: is damaged or not a JPEG picture: Premature end of JPEG file");
+  scratch.write("a/img_00002.jpg", "");
+  EXPECT_EQ(error(), "a/img_00002.jpg: is empty");
+  scratch.write("a/img_00002.jpg", "no picture at all");
+  EXPECT_TRUE(error().starts_with("a/img_00002.jpg: is damaged or not a JPEG picture: "));
+}
+
+// Files that are not what they should be.
+
+TEST(BadVideos, AreNamedWithTheReason) {
+  const ScratchFolder scratch;
+  const auto error = [&](const std::string& file) {
+    return error_of(scratch, [&] { find_frames(scratch / file); });
+  };
+  EXPECT_EQ(error("none.mp4"), "none.mp4: there is no such file");
+  scratch.write("empty.mp4", "");
+  EXPECT_EQ(error("empty.mp4"), "empty.mp4: is empty");
+  scratch.write("text.mp4", "this is no video, whatever its name says");
+  EXPECT_EQ(error("text.mp4"),
+            "text.mp4: is damaged or not a video: Invalid data found when processing input");
+  write_numbered_video(scratch / "a.mp4", 100);
+  const std::string whole = read_file(scratch / "a.mp4");
+  scratch.write("headless.mp4", whole.substr(0, whole.size() / 2));
+  EXPECT_EQ(error("headless.mp4"),
+            "headless.mp4: is damaged or not a video: Invalid data found when processing input");
+}
+
+TEST(BadVideos, AVideoThatIsCutShortSaysHowMuchIsLeft) {
+  const ScratchFolder scratch;
+  write_numbered_video(scratch / "a.avi", 200, {.codec = "mpeg4"});
+  const std::string whole = read_file(scratch / "a.avi");
+  scratch.write("half.avi", whole.substr(0, whole.size() / 2));
+  const std::string problem = error_of(scratch, [&] { find_frames(scratch / "half.avi"); });
+  EXPECT_TRUE(std::regex_match(
+      problem, std::regex("half.avi: is cut short: [0-9]+ of its 200 frames can be decoded")))
+      << problem;
+}
+
+TEST(BadVideos, SoundAloneIsNoVideo) {
+  const ScratchFolder scratch;
+  // A WAV file of eight silent samples.
+  const std::string sound(
+      "RIFF\x2c\0\0\0WAVEfmt \x10\0\0\0\x01\0\x01\0\x40\x1f\0\0\x40\x1f\0\0"
+      "\x01\0\x08\0data\x08\0\0\0\x80\x80\x80\x80\x80\x80\x80\x80",
+      52);
+  scratch.write("sound.wav", sound);
+  EXPECT_EQ(error_of(scratch, [&] { find_frames(scratch / "sound.wav"); }),
+            "sound.wav: has no video stream");
+}
+
+TEST(BadVideos, ScratchesInTheMiddleAreSurvivedOrReported) {
+  const ScratchFolder scratch;
+  write_numbered_video(scratch / "a.avi", 120, {.codec = "mpeg4"});
+  std::string bytes = read_file(scratch / "a.avi");
+  for (std::size_t i = bytes.size() / 3; i < bytes.size() / 3 + 400; ++i) bytes[i] = 'x';
+  scratch.write("bad.avi", bytes);
+  testing::internal::CaptureStderr();
+  const std::string problem =
+      error_of(scratch, [&] { EXPECT_GE(find_frames(scratch / "bad.avi").count, 108); });
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+  EXPECT_TRUE(problem.empty() || problem.starts_with("bad.avi: is cut short")) << problem;
+}
+
+TEST(BadVideos, AVideoThatShrankSinceItWasCountedIsAnError) {
+  const ScratchFolder scratch;
+  const ClipFrames clip = find_frames(write_numbered_video(scratch / "a.mp4", 40));
+  write_numbered_video(scratch / "a.mp4", 10);
+  EXPECT_EQ(error_of(scratch,
+                     [&] {
+                       read_frames(clip, Positions{0, 30});
+                     }),
+            "a.mp4: ends after 10 frames of the clip where 40 were counted");
+}
+
+}  // namespace
+}  // namespace manyverbs
