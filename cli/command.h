@@ -29,6 +29,7 @@ void import_command(const Arguments& arguments);
 void confuse_command(const Arguments& arguments);
 void inspect_command(const Arguments& arguments);
 void flow_command(const Arguments& arguments);
+void extract_command(const Arguments& arguments);
 void neighbours_command(const Arguments& arguments);
 void pseudo_label_command(const Arguments& arguments);
 void train_command(const Arguments& arguments);

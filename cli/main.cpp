@@ -27,6 +27,7 @@ const std::vector<Command>& all_commands() {
       {"confuse", "split every class in several, as Confusing-HMDB-102 does", confuse_command},
       {"inspect", "counts, label distribution, co-occurrence, what looks wrong", inspect_command},
       {"flow", "optical flow of every clip, by TV-L1 or DIS", flow_command},
+      {"extract", "features of every clip with a TSM backbone", extract_command},
       {"neighbours", "the K nearest training clips of every clip", neighbours_command},
       {"pseudo-label", "which further labels each clip deserves, and the votes behind it",
        pseudo_label_command},

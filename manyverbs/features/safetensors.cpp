@@ -2,6 +2,7 @@
 #include "manyverbs/features/safetensors.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstring>
 
@@ -31,13 +32,37 @@ std::string header_of(const TensorFile& contents) {
   return text;
 }
 
+struct TypeRow {
+  std::string_view name;
+  at::ScalarType type;
+};
+constexpr std::array<TypeRow, 10> kTypes = {{
+    {"F64", at::kDouble},
+    {"F32", at::kFloat},
+    {"F16", at::kHalf},
+    {"BF16", at::kBFloat16},
+    {"I64", at::kLong},
+    {"I32", at::kInt},
+    {"I16", at::kShort},
+    {"I8", at::kChar},
+    {"U8", at::kByte},
+    {"BOOL", at::kBool},
+}};
+
+at::ScalarType find_type(const std::string& type, const std::string& name,
+                         const std::filesystem::path& path) {
+  for (const TypeRow& row : kTypes) {
+    if (row.name == type) return row.type;
+  }
+  throw Error("{}: '{}' holds {} where F32 is right", path.string(), name, type);
+}
+
 at::Tensor read_tensor(const Json& entry, const std::string& name, std::span<const std::byte> data,
                        const std::filesystem::path& path) {
-  const auto type = json_value<std::string>(entry, "dtype", path);
-  if (type != "F32") throw Error("{}: '{}' holds {} where F32 is right", path.string(), name, type);
+  const at::ScalarType type = find_type(json_value<std::string>(entry, "dtype", path), name, path);
   const auto shape = json_value<std::vector<std::int64_t>>(entry, "shape", path);
   const auto offsets = json_value<std::vector<std::size_t>>(entry, "data_offsets", path);
-  std::size_t bytes = sizeof(float);
+  std::size_t bytes = at::elementSize(type);
   bool fits = true;
   for (const std::int64_t size : shape) {
     fits = fits && size >= 0 && !__builtin_mul_overflow(bytes, size, &bytes);
@@ -46,9 +71,9 @@ at::Tensor read_tensor(const Json& entry, const std::string& name, std::span<con
       offsets[1] > data.size()) {
     throw Error("{}: the file is cut short or damaged at '{}'", path.string(), name);
   }
-  at::Tensor tensor = at::empty(shape, at::kFloat);
-  if (bytes > 0) std::memcpy(tensor.data_ptr<float>(), data.data() + offsets[0], bytes);
-  return tensor;
+  const at::Tensor tensor = at::empty(shape, type);
+  if (bytes > 0) std::memcpy(tensor.data_ptr(), data.data() + offsets[0], bytes);
+  return tensor.is_floating_point() ? tensor.to(at::kFloat) : tensor;
 }
 
 }  // namespace

@@ -116,7 +116,7 @@ TEST(Safetensors, TensorsThatDoNotAddUpAreErrors) {
     return error_of(scratch, [&] { read_tensors(scratch / "x"); });
   };
   EXPECT_EQ(problem("F32", "[2,2]", "[0,16]"), "");
-  EXPECT_EQ(problem("F16", "[2,2]", "[0,8]"), "x: 'w' holds F16 where F32 is right");
+  EXPECT_EQ(problem("F8_E4M3", "[2,2]", "[0,4]"), "x: 'w' holds F8_E4M3 where F32 is right");
   EXPECT_EQ(problem("F32", "\"2\"", "[0,8]"), "x: the key 'shape' holds \"2\", which does not fit");
   const std::string damaged = "x: the file is cut short or damaged at 'w'";
   EXPECT_EQ(problem("F32", "[2,2]", "[0,12]"), damaged);
@@ -156,6 +156,21 @@ TEST(Safetensors, AFullDiskLeavesTheOldFile) {
   }
   EXPECT_EQ(read_file(scratch / "x.safetensors"), before);
   EXPECT_EQ(scratch.names(), (std::vector<std::string>{"x.safetensors"}));
+}
+
+TEST(Safetensors, HalvesAndDoublesBecomeFloatsAndWholeNumbersStay) {
+  const ScratchFolder scratch;
+  const std::string header = R"({"half":{"dtype":"F16","shape":[2],"data_offsets":[0,4]},)"
+                             R"("brain":{"dtype":"BF16","shape":[2],"data_offsets":[4,8]},)"
+                             R"("double":{"dtype":"F64","shape":[1],"data_offsets":[8,16]},)"
+                             R"("count":{"dtype":"I64","shape":[],"data_offsets":[16,24]}})";
+  std::string numbers("\x00\x3c\x00\xc0\x80\x3f\x00\xc0", 8);  // 1 and -2 twice
+  numbers += std::string("\0\0\0\0\0\0\xf8\x3f", 8) + std::string("\7\0\0\0\0\0\0\0", 8);
+  const TensorFile file = read_tensors(scratch.write("x.safetensors", file_of(header, numbers)));
+  EXPECT_EQ(values_of(file.tensors[0].second), (std::vector<float>{1, -2}));
+  EXPECT_EQ(values_of(file.tensors[1].second), (std::vector<float>{1, -2}));
+  EXPECT_EQ(values_of(file.tensors[2].second), (std::vector<float>{1.5F}));
+  EXPECT_EQ(file.tensors[3].second.item<std::int64_t>(), 7);
 }
 
 }  // namespace

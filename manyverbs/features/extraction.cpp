@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: MIT
+#include "manyverbs/features/extraction.h"
+
+#include <algorithm>
+#include <mutex>
+#include <numeric>
+
+#include <ATen/ATen.h>
+#include <ATen/Parallel.h>
+
+#include "manyverbs/features/folded_tsm.h"
+#include "manyverbs/features/row_store.h"
+#include "manyverbs/support/error.h"
+#include "manyverbs/support/json.h"
+#include "manyverbs/support/parallel.h"
+#include "manyverbs/support/progress.h"
+
+namespace manyverbs {
+namespace {
+
+constexpr const char* kDefaultBackbone = "resnet50";
+
+ClipSettings clip_settings(const PreparedBackbone& backbone, const ExtractionSettings& settings) {
+  ClipSettings clips;
+  clips.input = input_settings(settings.backbone.stream, settings.size);
+  clips.input.normalisation = backbone.normalisation;
+  clips.input.test_crop = settings.released ? Crop::Released : Crop::Centre;
+  clips.segments = backbone.tsm.shape().segments;
+  clips.point = settings.released ? SegmentPoint::Start : SegmentPoint::Centre;
+  return clips;
+}
+
+std::string clips_stamp(const Dataset& dataset) {
+  std::string text;
+  for (const Clip& clip : dataset.clips) {
+    text += fmt::format("{}\n{} {} {}\n", clip.name, clip.video, clip.start.value_or(-1),
+                        clip.stop.value_or(-1));
+  }
+  return text_hash(text);
+}
+
+// All that the features depend on, as it stands in the .json beside them.
+Json record_of(const Dataset& dataset, const PreparedBackbone& backbone,
+               const ExtractionSettings& settings) {
+  const ClipSettings clips = clip_settings(backbone, settings);
+  const Stream stream = settings.backbone.stream;
+  Json record = {{"stream", stream_name(stream)},
+                 {"backbone", fmt::format("resnet{}", backbone.tsm.shape().depth)},
+                 {"width", backbone.tsm.shape().width},
+                 {"shift", backbone.tsm.shape().shift},
+                 {"origin", backbone.origin},
+                 {"weights", settings.backbone.weights.string()},
+                 {"weights_stamp",
+                  settings.backbone.weights.empty() ? "" : file_stamp(settings.backbone.weights)},
+                 {"seed", settings.backbone.seed},
+                 {"segments", clips.segments},
+                 {"sampling", settings.released ? "start" : "centre"},
+                 {"short_side", clips.input.test_short_side},
+                 {"size", clips.input.size},
+                 {"crop", settings.released ? "released" : "centre"},
+                 {"type", type_name(settings.type)},
+                 {"clips", dataset.clips.size()},
+                 {"clips_stamp", clips_stamp(dataset)}};
+  if (stream == Stream::Rgb) {
+    record["mean"] = backbone.normalisation.mean;
+    record["std"] = backbone.normalisation.std;
+    record["blue_first"] = backbone.normalisation.blue_first;
+  } else {
+    const FlowSettings flow = flow_settings(dataset);
+    record["flow"] = {{"method", flow_method_name(flow.method)},
+                      {"bound", flow.bound},
+                      {"short_side", flow.short_side}};
+  }
+  return record;
+}
+
+// The features that are there already: of this record, or none. Throws where they are others.
+bool is_there(const std::filesystem::path& file, const Json& record, bool replace) {
+  if (!std::filesystem::exists(file)) return false;
+  std::filesystem::path about = file;
+  about.replace_extension(".json");
+  if (std::filesystem::exists(about)) {
+    Json found = read_json(about);
+    found.erase("skipped");
+    if (found == record) return true;
+  }
+  if (replace) return false;
+  throw Error("{}: is there already and was made otherwise; --replace writes over it",
+              file.string());
+}
+
+// The clips of a batch, decoded and computed on the thread that calls.
+class Extraction {
+ public:
+  Extraction(const ClipSource& source, const FoldedTsm& network, NumberType type, OnError on_error,
+             RowStore* store)
+      : source_(source), network_(network), type_(type), on_error_(on_error), store_(store) {}
+
+  void compute(std::span<const int> clips) {
+    at::set_num_threads(num_threads());  // LibTorch would take all cores for each of us
+    std::vector<int> read;
+    std::vector<at::Tensor> tensors;
+    for (const int clip : clips) {
+      try {
+        tensors.push_back(source_.test_clip(clip));
+        read.push_back(clip);
+      } catch (const Error& problem) {
+        if (on_error_ == OnError::Stop) throw;
+        const std::lock_guard lock(mutex_);
+        problems_.push_back({clip, problem.what()});
+      }
+    }
+    if (tensors.empty()) return;
+    const at::Tensor frames = tensors.size() == 1 ? tensors.front() : at::cat(tensors);
+    const at::Tensor features = network_.features(frames)
+                                    .to(type_ == NumberType::Float16 ? at::kHalf : at::kFloat)
+                                    .contiguous();
+    const auto row_bytes = features.size(1) * static_cast<std::int64_t>(features.element_size());
+    for (std::size_t i = 0; i < read.size(); ++i) {
+      store_->put(read[i], static_cast<const char*>(features.data_ptr()) + i * row_bytes);
+    }
+  }
+
+  const std::vector<ClipProblem>& problems() const { return problems_; }
+
+ private:
+  const ClipSource& source_;
+  const FoldedTsm& network_;
+  NumberType type_;
+  OnError on_error_;
+  RowStore* store_;
+  std::mutex mutex_;
+  std::vector<ClipProblem> problems_;
+};
+
+void write_features(const std::filesystem::path& file, const RowStore& store, NumberType type,
+                    std::size_t rows, std::size_t columns) {
+  ArrayWriter writer(file, type, rows, columns);
+  for (std::size_t i = 0; i < rows; ++i) writer.write(store.row(i).data(), columns);
+  writer.commit();
+}
+
+// Computes what the store does not have; the problems of clips that cannot be read come back.
+std::vector<ClipProblem> fill_store(const ClipSource& source, const FoldedTsm& network,
+                                    const std::vector<int>& missing,
+                                    const ExtractionSettings& settings, RowStore* store) {
+  Extraction extraction(source, network, settings.type, settings.on_error, store);
+  Progress progress(fmt::format("{} features", stream_name(settings.backbone.stream)),
+                    static_cast<std::int64_t>(missing.size()));
+  const auto batch = static_cast<std::size_t>(settings.batch);
+  const int threads = num_threads();
+  side_by_side((missing.size() + batch - 1) / batch, threads, [&](std::size_t i) {
+    const std::size_t begin = i * batch;
+    const auto clips = std::span(missing).subspan(begin, std::min(batch, missing.size() - begin));
+    extraction.compute(clips);
+    progress.advance(std::ssize(clips));
+  });
+  at::set_num_threads(threads);
+  return extraction.problems();
+}
+
+}  // namespace
+
+PreparedBackbone prepare_backbone(const BackboneSettings& settings) {
+  TsmShape shape;
+  shape.segments = settings.segments;
+  shape.classes = settings.classes;
+  shape.input_channels = input_channels(settings.stream);
+  if (settings.weights.empty()) {
+    shape.depth = find_backbone(settings.backbone.empty() ? kDefaultBackbone : settings.backbone);
+    return {Tsm(shape, settings.seed),
+            {},
+            "random",
+            {"without --weights the network is random: features say little about the clips"}};
+  }
+  const Checkpoint checkpoint = read_checkpoint(settings.weights);
+  shape.depth =
+      settings.backbone.empty() ? checkpoint.shape.depth : find_backbone(settings.backbone);
+  shape.width = checkpoint.shape.width;
+  shape.shift = checkpoint.shape.shift;
+  Tsm tsm(shape, settings.seed);
+  CheckpointFit fit = load_checkpoint(checkpoint, &tsm);
+  return {std::move(tsm), checkpoint.normalisation, std::string(kind_name(checkpoint.kind)),
+          std::move(fit.remarks)};
+}
+
+ExtractionReport extract_features(const Dataset& dataset, const PreparedBackbone& backbone,
+                                  const ExtractionSettings& settings) {
+  const std::filesystem::path folder = dataset.folder / "features";
+  const std::string name(stream_name(settings.backbone.stream));
+  Json record = record_of(dataset, backbone, settings);
+  ExtractionReport report;
+  report.file = folder / (name + ".npy");
+  report.columns = feature_columns(backbone.tsm.shape());
+  const bool there = is_there(report.file, record, settings.replace);
+  if (there && settings.peek == 0) {
+    report.kept = static_cast<int>(dataset.clips.size());
+    return report;
+  }
+  const ClipSource source(dataset, clip_settings(backbone, settings), settings.on_error);
+  if (settings.peek > 0) {
+    report.pictures = peek_at_clips(dataset, source, settings.peek, dataset.folder / "peek");
+  }
+  if (there) {
+    report.kept = static_cast<int>(dataset.clips.size());
+    return report;
+  }
+  std::filesystem::create_directories(folder);
+  const std::filesystem::path partial = folder / (name + ".partial");
+  {
+    RowStore store(partial, text_hash(record.dump()), dataset.clips.size(),
+                   report.columns * byte_size(settings.type));
+    std::vector<int> missing;
+    for (int i = 0; i < static_cast<int>(dataset.clips.size()); ++i) {
+      if (!source.has(i)) continue;
+      store.has(i) ? ++report.kept : (missing.push_back(i), 0);
+    }
+    report.problems = source.problems();
+    const FoldedTsm network(backbone.tsm);
+    const auto found = fill_store(source, network, missing, settings, &store);
+    report.computed = static_cast<int>(missing.size() - found.size());
+    report.problems.insert(report.problems.end(), found.begin(), found.end());
+    std::sort(report.problems.begin(), report.problems.end(),
+              [](const auto& a, const auto& b) { return a.clip < b.clip; });
+    write_features(report.file, store, settings.type, dataset.clips.size(), report.columns);
+  }
+  record["skipped"] = Json::array();
+  for (const ClipProblem& problem : report.problems) {
+    record["skipped"].push_back(dataset.clips[problem.clip].name);
+  }
+  write_json(folder / (name + ".json"), record);
+  std::filesystem::remove(partial);
+  return report;
+}
+
+}  // namespace manyverbs

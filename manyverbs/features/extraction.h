@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "manyverbs/dataset/array_file.h"
+#include "manyverbs/features/clip_source.h"
+#include "manyverbs/features/tsm.h"
+
+namespace manyverbs {
+
+/// The features of every clip of a data set: DATASET/features/rgb.npy or flow.npy, one row a clip,
+/// and a .json beside it that says how they were made.
+
+struct BackboneSettings {
+  Stream stream = Stream::Rgb;
+  std::filesystem::path weights;  ///< empty: random weights
+  std::string backbone;           ///< "resnet50"; empty: that of the weights, else resnet50
+  int segments = 8;
+  int classes = 0;         ///< of the classifier; 0: none
+  std::uint64_t seed = 1;  ///< of what starts at random
+};
+
+/// A network with its weights, and what to tell the user about them.
+struct PreparedBackbone {
+  Tsm tsm;
+  Normalisation normalisation;
+  std::string origin;  ///< "torchvision", …, or "random"
+  std::vector<std::string> remarks;
+};
+/// Throws Error when the weights cannot be read or are of another network.
+PreparedBackbone prepare_backbone(const BackboneSettings& settings);
+
+struct ExtractionSettings {
+  BackboneSettings backbone;
+  int size = 224;                         ///< pixels each way that the network sees
+  int batch = 1;                          ///< clips that a core computes at once
+  NumberType type = NumberType::Float32;  ///< or Float16
+  OnError on_error = OnError::Stop;
+  bool released = false;  ///< frames and crop as the released code chooses them
+  bool replace = false;   ///< write over features that were made otherwise
+  int peek = 0;           ///< clips to draw into DATASET/peek
+};
+
+struct ExtractionReport {
+  std::filesystem::path file;
+  int computed = 0;
+  int kept = 0;  ///< there already, from a call that was interrupted or complete
+  int columns = 0;
+  std::vector<ClipProblem> problems;  ///< their rows are zero
+  std::vector<std::filesystem::path> pictures;
+};
+
+/// One core decodes and computes one batch, all cores do so at the same time; memory is bounded by
+/// their number. A call that is killed goes on where it stopped; the result does not depend on
+/// that, nor on the number of cores. Throws Error when features of other settings are there.
+ExtractionReport extract_features(const Dataset& dataset, const PreparedBackbone& backbone,
+                                  const ExtractionSettings& settings);
+
+}  // namespace manyverbs

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace manyverbs {
+
+/// Rows of a matrix on their way, in a file that outlives a kill: any row may come first, from any
+/// thread, and what is there is found again as long as the stamp is the same.
+class RowStore {
+ public:
+  /// Opens what is there, or begins anew when there is nothing or it has another stamp or size.
+  /// Throws Error when another process is at work on it.
+  RowStore(const std::filesystem::path& path, const std::string& stamp, std::size_t rows,
+           std::size_t row_bytes);
+  ~RowStore();
+  RowStore(const RowStore&) = delete;
+  RowStore& operator=(const RowStore&) = delete;
+
+  bool has(std::size_t row) const { return present_[row] != 0; }
+  /// Each row once, by one thread; different rows by any.
+  void put(std::size_t row, const void* bytes);
+  /// A row that is not there is all zero.
+  std::vector<char> row(std::size_t row) const;
+
+ private:
+  std::size_t row_place(std::size_t row) const;
+  void write_at(std::size_t place, const void* bytes, std::size_t count);
+
+  std::filesystem::path path_;
+  int descriptor_ = -1;
+  std::size_t header_bytes_;
+  std::size_t row_bytes_;
+  std::vector<char> present_;
+};
+
+}  // namespace manyverbs
