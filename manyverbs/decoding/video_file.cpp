@@ -55,7 +55,8 @@ struct VideoFile::State {
   int turns = 0;
   bool at_end = false;
   double time = -1;
-  cv::Mat colours;  // of the frame, as it is stored
+  std::int64_t origin = AV_NOPTS_VALUE;  // timestamp of the first frame that was decoded
+  cv::Mat colours;                       // of the frame, as it is stored
   cv::Mat upright;
   cv::Mat small;
 
@@ -64,9 +65,6 @@ struct VideoFile::State {
   bool feed();
   bool decode();
   double seconds(std::int64_t timestamp) const;
-  std::int64_t first_timestamp() const {
-    return stream->start_time == AV_NOPTS_VALUE ? 0 : stream->start_time;
-  }
 };
 
 void VideoFile::State::find_stream() {
@@ -98,7 +96,7 @@ void VideoFile::State::open_decoder() {
 }
 
 double VideoFile::State::seconds(std::int64_t timestamp) const {
-  return static_cast<double>(timestamp - first_timestamp()) * av_q2d(stream->time_base);
+  return static_cast<double>(timestamp - origin) * av_q2d(stream->time_base);
 }
 
 // Gives the decoder another packet of the stream; false behind the last.
@@ -144,6 +142,7 @@ VideoFile::~VideoFile() = default;
 bool VideoFile::next() {
   if (!state_->decode()) return false;
   const std::int64_t shown = state_->frame->best_effort_timestamp;
+  if (state_->origin == AV_NOPTS_VALUE) state_->origin = shown;
   const double rate = frame_rate();
   const double step = rate > 0 ? 1 / rate : 0.04;
   const double guess = state_->time < 0 ? 0 : state_->time + step;
@@ -155,11 +154,11 @@ bool VideoFile::next() {
 
 bool VideoFile::jump_to(double time) {
   State& state = *state_;
+  if (state.origin == AV_NOPTS_VALUE && (!next() || state.origin == AV_NOPTS_VALUE)) return false;
   const double base = av_q2d(state.stream->time_base);
   // A key frame may be stored before a time and shown after it; then further back is right.
   for (const double back : {0.0, 2.0, 10.0}) {
-    const auto target =
-        state.first_timestamp() + static_cast<std::int64_t>(std::floor((time - back) / base));
+    const auto target = state.origin + static_cast<std::int64_t>(std::floor((time - back) / base));
     if (av_seek_frame(state.file.get(), state.stream->index, target, AVSEEK_FLAG_BACKWARD) < 0) {
       return false;
     }
