@@ -10,8 +10,8 @@
 #include <opencv2/imgproc.hpp>
 
 #include "manyverbs/decoding/matrices.h"
-#include "manyverbs/decoding/scene_looks.h"
 #include "manyverbs/decoding/scene_parts.h"
+#include "manyverbs/decoding/scene_sprites.h"
 
 namespace manyverbs {
 namespace {
@@ -25,9 +25,23 @@ using enum Thing;
 constexpr std::array kClutter = {Carrot, Cucumber, Tomato, Potato, Orange, Egg,   Bread,
                                  Cup,    Jug,      Bowl,   Box,    Jar,    Plate, Sponge};
 
+constexpr Thing kOccluder = Jar;
+
 double between(double low, double high, Random* random) {
   return low + (high - low) * random->uniform();
 }
+
+// The thing whose colour another has.
+Thing matching(Thing thing) {
+  if (thing == PotFront || thing == Lid) return Pot;
+  if (thing == BowlFront) return Bowl;
+  if (thing == CupFront) return Cup;
+  if (thing == Drawer) return Cabinet;
+  return thing;
+}
+
+// Which of the colours of peel and of what is under it belongs to a vegetable.
+int peeled_colour(Thing thing) { return thing == Carrot ? 0 : thing == Cucumber ? 1 : 2; }
 
 // From a thing's picture to the scene's units, shared by all who draw it: scale, mirror and turn.
 cv::Matx23d placed(const cv::Matx23d& view, const Pose& pose, double left, double top) {
@@ -100,7 +114,7 @@ KitchenScene choose_scene(const KitchenAction& action, const SceneSettings& sett
   const double scale = settings.size.height / kDesignHeight;
   scene.x = settings.size.width * between(0.42, 0.58, random);
   scene.y = settings.size.height * between(0.66, 0.8, random);
-  scene.unit = scale * between(11, 15, random);
+  scene.unit = scale * between(13, 17, random);
   const double amount = settings.disturbance;
   scene.camera_x = amount * scale * between(-5, 5, random);
   scene.camera_y = amount * scale * between(-4, 4, random);
@@ -127,12 +141,22 @@ struct ScenePainter::State {
   cv::Mat3b background;
   cv::Mat3s noise;  // larger than a picture; each frame takes another piece of it
 
+  void paint(Thing thing);
   void paint_background(Random* random);
   cv::Matx23d camera(int frame) const;
   cv::Matx23d view(int frame) const;
   void lay_part(const ScenePart& part, const cv::Matx23d& view, cv::Mat3b* picture) const;
   void light_up(int frame, cv::Mat3b* picture) const;
 };
+
+void ScenePainter::State::paint(Thing thing) {
+  cv::Mat4b& sprite = sprites[thing];
+  if (!sprite.empty()) return;
+  // A sequence each: what else a scene shows does not change how a thing looks.
+  Random random(scene.seed, 1 + static_cast<std::uint64_t>(matching(thing)));
+  const bool peeled = thing == PeeledFood || thing == Peeling;
+  sprite = paint_thing(thing, &random, peeled ? peeled_colour(scene.thing) : -1);
+}
 
 void ScenePainter::State::paint_background(Random* random) {
   const cv::Size size(scene.size.width * kFine + 2 * kBackgroundMargin,
@@ -206,10 +230,11 @@ ScenePainter::ScenePainter(const KitchenScene& scene) : state_(std::make_unique<
   state.scene = scene;
   Random random(scene.seed, 0);
   state.paint_background(&random);
-  for (int thing = 1; thing <= static_cast<int>(Shadow); ++thing) {
-    // A sequence each: what else a scene shows does not change how a thing looks.
-    Random of_thing(scene.seed, static_cast<std::uint64_t>(thing));
-    state.sprites[static_cast<Thing>(thing)] = paint_thing(static_cast<Thing>(thing), &of_thing);
+  if (scene.occluded) state.paint(kOccluder);
+  for (int frame = 0; frame < scene.frames; ++frame) {
+    for (const ScenePart& part : scene_parts(scene, scene_progress(scene, frame))) {
+      state.paint(part.thing);
+    }
   }
   state.noise.create(scene.size.height + 16, scene.size.width + 16);
   for (cv::Vec3s& pixel : state.noise) {
@@ -238,7 +263,7 @@ Image ScenePainter::draw(int frame) const {
     state.lay_part(part, view, &fine);
   }
   if (scene.occluded) {
-    state.lay_part({Jar, {scene.x / scene.unit * 0.8, 1.2, 0.3, 2.2, 2.2}}, view, &fine);
+    state.lay_part({kOccluder, {scene.x / scene.unit * 0.8, 1.2, 0.3, 2.2, 2.2}}, view, &fine);
   }
   Image image(scene.size.width, scene.size.height, 3);
   cv::Mat3b picture = as_matrix(image);

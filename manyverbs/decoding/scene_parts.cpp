@@ -10,6 +10,8 @@ namespace {
 
 using enum Thing;
 constexpr double kPi = std::numbers::pi;
+constexpr double kHandSize = 0.85;
+constexpr double kFingers = 0.4;  // from the palm to where a hand touches things
 
 // How far a step that takes from `begin` to `end` is at `progress`.
 double share(double progress, double begin, double end) {
@@ -31,14 +33,14 @@ class Moment {
   std::vector<ScenePart> parts();
 
  private:
-  using Draw = void (Moment::*)();
-
   void put(Thing thing, const Pose& pose) { parts_.push_back({thing, pose}); }
   void put_share(Thing thing, const Pose& pose, double from, double to) {
     parts_.push_back({thing, pose, from, to});
   }
-  // A hand at a point; `angle` 0 comes from above, a quarter turn from the right.
-  void hand(double x, double y, double angle) { put(Hand, {x, y, angle + scene_.arm_angle}); }
+  // A hand whose palm is at a point; `angle` 0 comes from above, a quarter turn from the right.
+  void hand(double x, double y, double angle) {
+    put(Hand, {x, y, angle + scene_.arm_angle, kHandSize, kHandSize});
+  }
   // The same, reaching in at the beginning and only then there.
   void reaching_hand(double x, double y, double angle) {
     const double away = 1.6 * (1 - eased(now_, 0, 0.22));
@@ -57,8 +59,8 @@ class Moment {
     return std::sin(2 * kPi * scene_.cycles * faster * now_);
   }
   void two_hands(double left, double right, double y) {
-    hand(left, y, -1.2);
-    hand(right, y, 1.2);
+    hand(left - kFingers, y - 0.1, -1.2);
+    hand(right + kFingers, y - 0.1, 1.2);
   }
   // A tool whose working end is at a point, in a hand.
   void held_tool(double x, double y, double angle);
@@ -90,16 +92,30 @@ class Moment {
 };
 
 std::vector<ScenePart> Moment::parts() {
-  // In the order of Motion.
-  static constexpr Draw kDraws[] = {
-      &Moment::raise,       &Moment::fall,       &Moment::toss,     &Moment::shove,
-      &Moment::slide_off,   &Moment::roll_away,  &Moment::roll_out, &Moment::rub,
-      &Moment::twist,       &Moment::flip_over,  &Moment::pour,     &Moment::shake,
-      &Moment::squeeze,     &Moment::press_down, &Moment::stretch,  &Moment::pull_apart,
-      &Moment::cut_through, &Moment::peel_off,   &Moment::stir,     &Moment::tap,
-  };
-  static_assert(std::size(kDraws) == static_cast<std::size_t>(Motion::Tap) + 1);
-  (this->*kDraws[static_cast<std::size_t>(scene_.action->motion)])();
+  switch (scene_.action->motion) {
+    // clang-format off
+    case Motion::Raise: raise(); break;
+    case Motion::Fall: fall(); break;
+    case Motion::Throw: toss(); break;
+    case Motion::Shove: shove(); break;
+    case Motion::SlideOff: slide_off(); break;
+    case Motion::RollAway: roll_away(); break;
+    case Motion::RollOut: roll_out(); break;
+    case Motion::Rub: rub(); break;
+    case Motion::Twist: twist(); break;
+    case Motion::FlipOver: flip_over(); break;
+    case Motion::Pour: pour(); break;
+    case Motion::Shake: shake(); break;
+    case Motion::Squeeze: squeeze(); break;
+    case Motion::PressDown: press_down(); break;
+    case Motion::Stretch: stretch(); break;
+    case Motion::PullApart: pull_apart(); break;
+    case Motion::CutThrough: cut_through(); break;
+    case Motion::PeelOff: peel_off(); break;
+    case Motion::Stir: stir(); break;
+    case Motion::Tap: tap(); break;
+      // clang-format on
+  }
   return std::move(parts_);
 }
 
@@ -138,18 +154,15 @@ void Moment::raise() {
   place_behind();
   if (thing() == Cloth) put(Tomato, {0, -0.35});
   if (place() == None) shadow(x, half_width(thing()) * (1 - 0.3 * up));
+  if (thing() == Lid) place_in_front();
   const double drape = thing() == Cloth ? 1 - 0.35 * up : 1;
   put(thing(), {x, y, 0, drape, 1 / drape});
   if (thing() != Lid) place_in_front();
-  if (thing() == Lid) {
-    place_in_front();
-    std::swap(parts_.back(), parts_[parts_.size() - 2]);
-  }
-  reaching_hand(x, y - 0.9 * half_height(thing()), 0);
+  reaching_hand(x, y - 0.7 * half_height(thing()) - kFingers, 0);
 }
 
 void Moment::fall() {
-  const double top = rest() - 2.3 * scene_.reach;
+  const double top = rest() - 1.9 * scene_.reach;
   const double fallen = share(now_, 0.35, 0.62);
   const double bounce = in_vessel() ? 0 : 0.35 * std::sin(kPi * share(now_, 0.62, 0.85));
   const double x = scene_.aside * fallen;
@@ -157,7 +170,7 @@ void Moment::fall() {
   if (place() == None) shadow(x, half_width(thing()));
   put(thing(), {x, top + (rest() - top) * fallen * fallen - bounce, 1.5 * scene_.aside * fallen});
   place_in_front();
-  hand(0, top - 0.9 * half_height(thing()) - 0.5 * eased(now_, 0.33, 0.5), 0);
+  hand(0, top - 0.5 * half_height(thing()) - kFingers - 0.5 * eased(now_, 0.33, 0.5), 0);
 }
 
 void Moment::toss() {
@@ -177,15 +190,14 @@ void Moment::toss() {
 
 void Moment::shove() {
   const bool drawer = thing() == Drawer;
-  const double far = drawer ? 0.9 : 1.5 * scene_.reach;
-  const double x =
-      drawer ? -1.9 + 1.9 * eased(now_, 0.22, 1) : -far + 2 * far * eased(now_, 0.22, 1);
+  const double from = drawer ? -0.8 : -1.5 * scene_.reach;
+  const double x = from + (drawer ? 2.0 : -2 * from) * eased(now_, 0.22, 1);
   const double y = drawer ? -0.9 : -half_height(thing());
   if (!drawer) shadow(x, half_width(thing()));
   put(thing(), {x, y});
   if (drawer) put(Cabinet, {0.9, -0.6});
   const double away = 1.4 * (1 - eased(now_, 0, 0.2));
-  hand(x - half_width(thing()) - 0.2 - away, y - 0.05 - 0.5 * away, -1.35);
+  hand(x - half_width(thing()) - kFingers - away, y - 0.05 - 0.5 * away, -1.35);
 }
 
 void Moment::slide_off() {
@@ -193,7 +205,7 @@ void Moment::slide_off() {
   place_behind();
   place_in_front();
   put(thing(), {x, rest(), 0.12 * eased(now_, 0.7, 1)});
-  reaching_hand(x, rest() - 0.8 * half_height(thing()), 0);
+  reaching_hand(x, rest() - 0.6 * half_height(thing()) - kFingers, 0);
 }
 
 void Moment::roll_away() {
@@ -203,7 +215,7 @@ void Moment::roll_away() {
   shadow(x, radius);
   put(thing(), {x, -radius, x / radius});
   const double away = 1.4 * (1 - eased(now_, 0, 0.2));
-  hand(x - radius - 0.2 - away, -1.2 * radius - 0.5 * away, -1.2);
+  hand(x - radius - kFingers - away, -1.2 * radius - 0.5 * away, -1.2);
 }
 
 void Moment::roll_out() {
@@ -212,7 +224,7 @@ void Moment::roll_out() {
   put(Shadow, {0, -0.3, 0, 1.4 + 0.5 * flat, 2});
   put(thing(), {0, -0.5, 0, 1 + 0.5 * flat, 0.9 + 0.45 * flat});
   put(RollingPin, {0, y});
-  two_hands(-1.75, 1.75, y);
+  two_hands(-1.4, 1.4, y);
 }
 
 void Moment::rub() {
@@ -220,14 +232,14 @@ void Moment::rub() {
   const double y = -0.15 + 0.2 * std::cos(2 * kPi * scene_.cycles * now_);
   place_behind();
   put(thing(), {x, y, 0.15 * swing(), thing() == Cloth ? 0.6 : 1, 1});
-  hand(x, y - 0.15, 0.1 * swing());
+  hand(x, y - 0.5, 0.1 * swing());
 }
 
 void Moment::twist() {
   const double angle = -1.9 * scene_.reach * eased(now_, 0.15, 0.95);
   put(Shadow, {0.1, -0.5, 0, 1.1, 3});
   put(thing(), {0, -0.6, angle});
-  const double reach = thing() == Knob ? 0.2 : 0.45;
+  const double reach = thing() == Knob ? 0.6 : 0.8;
   hand(reach * std::sin(angle + 0.9), -0.6 - reach * std::cos(angle + 0.9), 0.9 + 0.6 * angle);
 }
 
@@ -242,7 +254,9 @@ void Moment::flip_over() {
   const bool tool = scene_.action->tool != Hand;
   if (tool) held_tool(0.9 - 0.5 * eased(now_, 0, 0.25), y + 0.25, 1.0 - 0.9 * turned);
   put(high > 0 ? thing() : Underside, {0.2 * turned, y, 0.4 * std::sin(kPi * turned), 1, edge});
-  if (!tool) hand(half_width(thing()) * (1 - turned), y - 0.1, 0.9 - 0.9 * turned);
+  if (!tool)
+    hand((half_width(thing()) + kFingers) * std::cos(kPi * turned), y - 0.2,
+         std::cos(kPi * turned));
 }
 
 void Moment::pour() {
@@ -253,13 +267,14 @@ void Moment::pour() {
   const double y = -half_height(place()) * 2 - 0.9 * scene_.reach;
   place_behind();
   if (running > 0) {
-    const double height = 2 * half_height(Stream) * 0.45;
-    put(Stream, {-0.1, y + 0.45 + height * running, 0, 1, 0.9 * running});
+    const double lip = y + 0.35;
+    const double high = running * (-half_height(place()) - lip) / 2;
+    put(Stream, {-0.1, lip + high, 0, 1, high / half_height(Stream)});
   }
   place_in_front();
   put(thing(), {x, y, tilt});
-  hand(x - 0.9 * half_width(thing()) * std::cos(tilt),
-       y - 0.9 * half_width(thing()) * std::sin(tilt), -0.7 + 0.3 * tilt);
+  const double grip = half_width(thing()) + 0.1;
+  hand(x - grip * std::cos(tilt), y - grip * std::sin(tilt), -0.9 + 0.4 * tilt);
 }
 
 void Moment::shake() {
@@ -272,8 +287,9 @@ void Moment::shake() {
   if (sprinkles) put(Crumbs, {0.2, base + 0.9 + 0.5 * std::fmod(3 * scene_.cycles * now_, 1.0)});
   place_in_front();
   if (!sprinkles) shadow(0, half_width(thing()));
+  if (sprinkles) hand(-half_width(thing()) - 0.25, y - 0.15, -0.9);
   put(thing(), {0, y, angle});
-  hand(-0.1, y - (sprinkles ? 0.2 : 0.7 * half_height(thing())), -0.3);
+  if (!sprinkles) hand(-0.1, y - 0.7 * half_height(thing()) - kFingers, -0.3);
 }
 
 void Moment::squeeze() {
@@ -285,7 +301,7 @@ void Moment::squeeze() {
   place_in_front();
   if (place() == None) shadow(0, half_width(thing()));
   put(thing(), {0, y, 0, wide, 1 + 0.25 * hard});
-  two_hands(-half_width(thing()) * wide - 0.1, half_width(thing()) * wide + 0.1, y);
+  two_hands(-half_width(thing()) * wide, half_width(thing()) * wide, y);
 }
 
 void Moment::press_down() {
@@ -295,7 +311,7 @@ void Moment::press_down() {
   place_behind();
   if (place() == None) shadow(0, 1.1 * half_width(thing()));
   put(thing(), {0, y, 0, 1 + 0.45 * flat, high});
-  reaching_hand(0, y - 0.8 * half_height(thing()) * high, 0);
+  reaching_hand(0, y - 0.8 * half_height(thing()) * high - kFingers, 0);
 }
 
 void Moment::stretch() {
@@ -325,7 +341,7 @@ void Moment::cut_through() {
   const double y = rest();
   shadow(0, half_width(thing()) + 0.2 * apart);
   put_share(thing(), {-0.15 * apart, y, -0.05 * apart}, 0, where);
-  put_share(thing(), {0.4 * apart, y, 0.35 * apart}, where, 1);
+  put_share(thing(), {0.55 * apart, y, 0.3 * apart}, where, 1);
   const double saw = 0.12 * std::sin(6 * kPi * down);
   held_tool(x + 0.05 + saw, y - 1.5 * (1 - down) + 0.9 * half_height(thing()) * down, 0.15);
 }
@@ -355,8 +371,8 @@ void Moment::stir() {
   const double wide = 0.55 * half_width(place());
   place_behind();
   const double x = wide * std::cos(angle);
-  const double y = -1.75 * half_height(place()) + 0.3 * wide * std::sin(angle) + 0.45;
   const Thing tool = scene_.action->tool;
+  const double y = -0.8 * half_height(place()) - half_height(tool) + 0.3 * wide * std::sin(angle);
   const double lean = 0.25 + 0.25 * std::cos(angle);
   put(tool, {x, y, lean});
   place_in_front();
