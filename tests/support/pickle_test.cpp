@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+#include "manyverbs/support/pickle.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/scratch.h"
+
+namespace manyverbs {
+namespace {
+
+using Kind = PickleValue::Kind;
+
+Pickle read(const std::string& code) { return read_pickle("\x80\x02" + code, "x"); }
+
+std::string problem(const std::string& bytes) {
+  const ScratchFolder scratch;
+  return error_of(scratch, [&] { read_pickle(bytes, "x"); });
+}
+
+TEST(Pickle, NumbersAndTexts) {
+  EXPECT_EQ(read("K\x07.")[0].integer, 7);
+  EXPECT_EQ(read("J\xfe\xff\xff\xff.")[0].integer, -2);
+  EXPECT_EQ(read("M\x01\x02.")[0].integer, 0x201);
+  EXPECT_EQ(read("\x8a\x01\xff.")[0].integer, -1);
+  EXPECT_EQ(read(std::string("\x8a\x00.", 3))[0].integer, 0);
+  EXPECT_EQ(read("\x8a\x05\x01\x02\x03\x04\x05.")[0].integer, 0x504030201);
+  EXPECT_EQ(read(std::string("G\x3f\xf8\0\0\0\0\0\0.", 10))[0].number, 1.5);
+  EXPECT_EQ(read(std::string("X\x02\0\0\0hi.", 8))[0].text, "hi");
+  EXPECT_EQ(read("N.")[0].kind, Kind::None);
+  EXPECT_EQ(read("\x88.")[0].kind, Kind::Bool);
+}
+
+TEST(Pickle, ADictionaryHoldsKeysAndValuesInTurn) {
+  const Pickle pickle = read("}(K\x01K\x02K\x03K\x04u.");
+  const PickleValue& root = pickle[pickle.root];
+  EXPECT_EQ(root.kind, Kind::Dict);
+  ASSERT_EQ(root.items.size(), 4U);
+  EXPECT_EQ(pickle[root.items[3]].integer, 4);
+}
+
+TEST(Pickle, ACallIsKeptAndNotMade) {
+  const Pickle pickle = read("cos\nsystem\nX\x04" + std::string(3, '\0') + "exit\x85R.");
+  const PickleValue& root = pickle[pickle.root];
+  EXPECT_EQ(root.kind, Kind::Object);
+  EXPECT_EQ(pickle[root.items[0]].text, "os.system");
+  EXPECT_EQ(pickle[pickle[root.items[1]].items[0]].text, "exit");
+}
+
+TEST(Pickle, WhatIsBehindItIsLeftAlone) {
+  EXPECT_EQ(read_pickle("\x80\x02K\x07.and more", "x").length, 5U);
+}
+
+TEST(Pickle, WhatIsDamagedIsAnErrorThatSaysWhy) {
+  EXPECT_EQ(problem(""), "x: the pickle is damaged: it is cut short");
+  EXPECT_EQ(problem("\x80\x02K"), "x: the pickle is damaged: it is cut short");
+  EXPECT_EQ(problem("\x80\x02X\xff\xff\xff\xffhi."), "x: the pickle is damaged: it is cut short");
+  EXPECT_EQ(problem("\x80\x02."), "x: the pickle is damaged: it takes more than there is");
+  EXPECT_EQ(problem("\x80\x02K\x01(R."), "x: the pickle is damaged: it takes more than there is");
+  EXPECT_EQ(problem("\x80\x02t."), "x: the pickle is damaged: a mark is missing");
+  EXPECT_EQ(problem("\x80\x02h\x07."), "x: the pickle is damaged: it recalls what it never kept");
+  EXPECT_EQ(problem("\x80\x02K\x01K\x02\x93."),
+            "x: the pickle is damaged: a global without a name");
+  EXPECT_EQ(problem("\x80\x01."), "x: pickle protocol 1 where 2 to 5 is right");
+  EXPECT_EQ(problem("\x80\x02V1\n."),
+            "x: the pickle is damaged: the operation 0x56 is none of protocol 2 to 5");
+}
+
+TEST(Pickle, MoreValuesThanAnyoneNeedsAreRefused) {
+  EXPECT_EQ(problem("\x80\x02" + std::string(2'000'002, 'N') + "."),
+            "x: the pickle holds more than 2000000 values");
+}
+
+}  // namespace
+}  // namespace manyverbs
