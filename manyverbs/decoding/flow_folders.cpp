@@ -26,12 +26,14 @@ std::string described(const FlowSettings& settings) {
                      settings.bound, settings.short_side);
 }
 
-// What a clip's flow was computed from.
+// What a clip's flow was computed from. Without times, which change when a data set is copied.
 Json source_of(const ClipFrames& frames) {
-  return {{"frames", frames.count},
-          {"first", frames.first},
-          {"stamp", file_stamp(frames.path)},
-          {"size", {frames.width, frames.height}}};
+  const bool is_file = std::filesystem::is_regular_file(frames.path);
+  return {{"first", frames.first},
+          {"frames", frames.count},
+          {"width", frames.width},
+          {"height", frames.height},
+          {"bytes", is_file ? std::filesystem::file_size(frames.path) : 0}};
 }
 
 // A folder without a record was put there by somebody who has flow already.

@@ -17,7 +17,7 @@ std::string path_from(const std::filesystem::path& folder, const VideosImport& s
   if (std::filesystem::path(clip.video).is_absolute()) return clip.video;
   const std::filesystem::path base =
       settings.videos.empty() ? settings.clips.parent_path() : settings.videos;
-  return std::filesystem::relative(base / clip.video, folder).string();
+  return std::filesystem::relative(std::filesystem::absolute(base / clip.video), folder).string();
 }
 
 // Gives each video a name under videos/: its own, with a number where two would be the same.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <string>
 #include <vector>
 
 #include "manyverbs/decoding/image.h"
@@ -83,6 +84,20 @@ inline Image two_motions(PictureSize size, int moment) {
     }
   }
   return image;
+}
+
+/// A texture of 96 x 72 that moves to the right by so many pixels a frame.
+inline void write_drifting_video(const std::filesystem::path& path, int frames, double speed,
+                                 const std::string& codec = "libx264") {
+  const PictureSize size{96, 72};
+  VideoWriter video(path, {.size = size, .codec = codec});
+  for (int i = 0; i < frames; ++i) {
+    const Image grey = texture(size, speed * i, 0);
+    Image frame(size.width, size.height, 3);
+    for (std::size_t p = 0; p < frame.pixels.size(); ++p) frame.pixels[p] = grey.pixels[p / 3];
+    video.write(frame);
+  }
+  video.commit();
 }
 
 }  // namespace manyverbs

@@ -32,17 +32,4 @@ inline Dataset video_dataset(const ScratchFolder& scratch, const std::vector<Nam
   return dataset;
 }
 
-/// A texture of 96 x 72 that moves to the right by so many pixels a frame.
-inline void write_drifting_video(const std::filesystem::path& path, int frames, double speed) {
-  const PictureSize size{96, 72};
-  VideoWriter video(path, {.size = size});
-  for (int i = 0; i < frames; ++i) {
-    const Image grey = texture(size, speed * i, 0);
-    Image frame(size.width, size.height, 3);
-    for (std::size_t p = 0; p < frame.pixels.size(); ++p) frame.pixels[p] = grey.pixels[p / 3];
-    video.write(frame);
-  }
-  video.commit();
-}
-
 }  // namespace manyverbs
