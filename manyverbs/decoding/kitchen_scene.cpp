@@ -263,7 +263,7 @@ Image ScenePainter::draw(int frame) const {
     state.lay_part(part, view, &fine);
   }
   if (scene.occluded) {
-    state.lay_part({kOccluder, {scene.x / scene.unit * 0.8, 1.2, 0.3, 2.2, 2.2}}, view, &fine);
+    state.lay_part({kOccluder, {scene.x / scene.unit * 0.8, 1.1, 0.3, 1.8, 1.8}}, view, &fine);
   }
   Image image(scene.size.width, scene.size.height, 3);
   cv::Mat3b picture = as_matrix(image);

@@ -37,6 +37,12 @@ class Moment {
   void put_share(Thing thing, const Pose& pose, double from, double to) {
     parts_.push_back({thing, pose, from, to});
   }
+  // The thing in two at a share of its width; in one while the parts have not moved.
+  void put_parted(double at, const Pose& left, const Pose& right) {
+    if (left.x == right.x) return put(thing(), left);
+    put_share(thing(), left, 0, at);
+    put_share(thing(), right, at, 1);
+  }
   // A hand whose palm is at a point; `angle` 0 comes from above, a quarter turn from the right.
   void hand(double x, double y, double angle) {
     put(Hand, {x, y, angle + scene_.arm_angle, kHandSize, kHandSize});
@@ -150,7 +156,7 @@ void Moment::held_tool(double x, double y, double angle) {
 void Moment::raise() {
   const double up = eased(now_, 0.25, 1);
   const double x = scene_.aside * up;
-  const double y = rest() - 2.1 * scene_.reach * up;
+  const double y = rest() - 1.8 * scene_.reach * up;
   place_behind();
   if (thing() == Cloth) put(Tomato, {0, -0.35});
   if (place() == None) shadow(x, half_width(thing()) * (1 - 0.3 * up));
@@ -253,7 +259,8 @@ void Moment::flip_over() {
   const double edge = std::max(0.08, std::abs(high));
   const bool tool = scene_.action->tool != Hand;
   if (tool) held_tool(0.9 - 0.5 * eased(now_, 0, 0.25), y + 0.25, 1.0 - 0.9 * turned);
-  put(high > 0 ? thing() : Underside, {0.2 * turned, y, 0.4 * std::sin(kPi * turned), 1, edge});
+  put(high < 0 && thing() == Pancake ? Underside : thing(),
+      {0.2 * turned, y, 0.4 * std::sin(kPi * turned), 1, edge});
   if (!tool)
     hand((half_width(thing()) + kFingers) * std::cos(kPi * turned), y - 0.2,
          std::cos(kPi * turned));
@@ -264,7 +271,7 @@ void Moment::pour() {
   const double tilt = 1.75 * eased(now_, 0.25, 0.6);
   const double running = share(now_, 0.5, 0.62);
   const double x = -1.3 - 0.8 * (1 - come) + 0.2 * tilt;
-  const double y = -half_height(place()) * 2 - 0.9 * scene_.reach;
+  const double y = -half_height(place()) * 2 - 0.75 * scene_.reach;
   place_behind();
   if (running > 0) {
     const double lip = y + 0.35;
@@ -326,8 +333,7 @@ void Moment::pull_apart() {
   const double apart = 0.75 * scene_.reach * eased(now_, 0.25, 0.95);
   const double sag = 0.35 * apart;
   shadow(0, half_width(thing()) + apart);
-  put_share(thing(), {-apart, -0.8, -sag}, 0, 0.5);
-  put_share(thing(), {apart, -0.8, sag}, 0.5, 1);
+  put_parted(0.5, {-apart, -0.8, -sag}, {apart, -0.8, sag});
   const double x = 0.9 * half_width(thing()) + apart;
   two_hands(-x, x, -0.8);
 }
@@ -340,8 +346,7 @@ void Moment::cut_through() {
   const double apart = eased(now_, 0.5, 0.95);
   const double y = rest();
   shadow(0, half_width(thing()) + 0.2 * apart);
-  put_share(thing(), {-0.15 * apart, y, -0.05 * apart}, 0, where);
-  put_share(thing(), {0.55 * apart, y, 0.3 * apart}, where, 1);
+  put_parted(where, {-0.15 * apart, y, -0.05 * apart}, {0.55 * apart, y, 0.3 * apart});
   const double saw = 0.12 * std::sin(6 * kPi * down);
   held_tool(x + 0.05 + saw, y - 1.5 * (1 - down) + 0.9 * half_height(thing()) * down, 0.15);
 }
@@ -385,8 +390,7 @@ void Moment::tap() {
   const double apart = thing() == Egg ? 0.5 * eased(now_, 0.7, 0.95) : 0;
   const double y = rest();
   shadow(0, half_width(thing()));
-  put_share(thing(), {-apart, y, -0.7 * apart}, 0, 0.5);
-  put_share(thing(), {apart, y, 0.7 * apart}, 0.5, 1);
+  put_parted(0.5, {-apart, y, -0.7 * apart}, {apart, y, 0.7 * apart});
   held_tool(0.15, y - half_height(thing()) - up, 0.5 + 0.35 * up);
 }
 
