@@ -161,9 +161,10 @@ std::vector<Image> read_flow(const FlowFrames& flow, std::span<const int> positi
                   files.right.count);
     }
     // Stacks share pictures and short clips repeat them.
-    const auto earlier = std::find(positions.begin(), positions.begin() + i, positions[i]);
-    if (earlier != positions.begin() + i) {
-      images.push_back(images[earlier - positions.begin()]);
+    const auto earlier = positions.first(i);
+    const auto same = std::find(earlier.begin(), earlier.end(), positions[i]);
+    if (same != earlier.end()) {
+      images.push_back(images[same - earlier.begin()]);
       continue;
     }
     images.push_back(read_pair(files, positions[i]));

@@ -17,9 +17,12 @@
 namespace manyverbs {
 namespace {
 
-const std::vector<std::string> kHeader = {"clip",  "video",  "start",     "stop",
-                                          "stamp", "first",  "count",     "first_time",
-                                          "width", "height", "frame_rate"};
+const std::vector<std::string>& columns() {
+  static const std::vector<std::string> names = {"clip",  "video",  "start",     "stop",
+                                                 "stamp", "first",  "count",     "first_time",
+                                                 "width", "height", "frame_rate"};
+  return names;
+}
 
 std::string time_text(const std::optional<double>& time) {
   return time ? fmt::format("{}", *time) : "";
@@ -49,7 +52,7 @@ KnownRows read_known(const std::filesystem::path& path) {
   if (!std::filesystem::exists(path)) return rows;
   try {
     CsvTable table = read_csv(path);
-    if (table.header != kHeader) return rows;
+    if (table.header != columns()) return rows;
     for (CsvRow& row : table.rows) rows[row.fields.front()] = std::move(row.fields);
   } catch (const Error&) {
     rows.clear();
@@ -76,6 +79,7 @@ std::optional<ClipFrames> known_frames(const KnownRows& rows, const std::vector<
 void look_into(const std::filesystem::path& path, const std::vector<int>& clips,
                const Dataset& dataset, FrameIndex* index, std::vector<std::string>* problems) {
   std::vector<VideoPart> parts;
+  parts.reserve(clips.size());
   for (const int i : clips) parts.push_back({dataset.clips[i].start, dataset.clips[i].stop});
   try {
     const std::vector<FoundPart> found = find_parts(path, parts);
@@ -167,7 +171,7 @@ FrameIndex index_frames(const Dataset& dataset, OnError on_error) {
 }
 
 void write_frame_index(const Dataset& dataset, const FrameIndex& index) {
-  std::string text = csv_line(kHeader);
+  std::string text = csv_line(columns());
   for (std::size_t i = 0; i < dataset.clips.size(); ++i) {
     if (!index.clips[i]) continue;
     const ClipFrames& frames = *index.clips[i];

@@ -26,6 +26,7 @@ SegmentPoint find_segment_point(std::string_view name) {
 std::vector<int> fixed_frames(int num_frames, int segments, SegmentPoint point) {
   assert(num_frames > 0 && segments > 0);
   std::vector<int> positions;
+  positions.reserve(segments);
   for (int i = 0; i < segments; ++i) {
     positions.push_back(point == SegmentPoint::Start
                             ? segment_start(num_frames, segments, i)
