@@ -116,6 +116,7 @@ std::vector<ClassId> verb_ids(std::string_view names) {
 
 std::vector<KitchenAction> actions_of(const std::vector<Row>& table) {
   std::vector<KitchenAction> actions;
+  actions.reserve(table.size());
   for (const Row& row : table) {
     actions.push_back(
         {row.motion, row.direction, row.things, row.tool, row.place, verb_ids(row.verbs)});
@@ -133,6 +134,7 @@ std::span<const KitchenAction> kitchen_actions() {
 const Vocabulary& kitchen_verbs() {
   static const Vocabulary verbs = [] {
     std::vector<std::string> names;
+    names.reserve(kVerbs.size());
     for (const Verb& verb : kVerbs) names.emplace_back(verb.name);
     return Vocabulary(names);
   }();

@@ -83,6 +83,7 @@ void lay_over(const cv::Mat4b& sprite, cv::Matx23d transform, cv::Mat3b* picture
     const cv::Vec4b* over = warped[y];
     cv::Vec3b* under = (*picture)[box.y + y] + box.x;
     for (int x = 0; x < box.width; ++x) {
+      if (over[x][3] == 0) continue;
       const int clear = 255 - over[x][3];
       for (int c = 0; c < 3; ++c) {
         under[x][c] =

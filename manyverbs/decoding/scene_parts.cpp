@@ -271,7 +271,7 @@ void Moment::pour() {
   const double tilt = 1.75 * eased(now_, 0.25, 0.6);
   const double running = share(now_, 0.5, 0.62);
   const double x = -1.3 - 0.8 * (1 - come) + 0.2 * tilt;
-  const double y = -half_height(place()) * 2 - 0.75 * scene_.reach;
+  const double y = -half_height(place()) * 2 - 0.9 * scene_.reach;
   place_behind();
   if (running > 0) {
     const double lip = y + 0.35;
@@ -373,10 +373,10 @@ void Moment::peel_off() {
 
 void Moment::stir() {
   const double angle = 2 * kPi * scene_.cycles * now_;
-  const double wide = 0.55 * half_width(place());
+  const Thing tool = scene_.action->tool;
+  const double wide = 0.75 * (half_width(place()) - half_width(tool));
   place_behind();
   const double x = wide * std::cos(angle);
-  const Thing tool = scene_.action->tool;
   const double y = -0.8 * half_height(place()) - half_height(tool) + 0.3 * wide * std::sin(angle);
   const double lean = 0.25 + 0.25 * std::cos(angle);
   put(tool, {x, y, lean});

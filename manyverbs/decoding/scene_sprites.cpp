@@ -246,7 +246,7 @@ cv::Mat3b paint_kitchen(cv::Size size, int horizon, Random* random) {
       const bool joint = tiled && !on_table && (x % tile < 2 || y % tile < 2);
       const float light = 0.82F + 0.36F * surface(y, x) - (joint ? 0.2F : 0.0F);
       for (int c = 0; c < 3; ++c) {
-        const float value = static_cast<float>(on_table ? table[c] : wall[c]);
+        const auto value = static_cast<float>(on_table ? table[c] : wall[c]);
         kitchen(y, x)[c] = cv::saturate_cast<uchar>(value * light);
       }
     }
