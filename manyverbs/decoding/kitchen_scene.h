@@ -21,8 +21,8 @@ struct KitchenScene {
   std::uint64_t seed = 0;  ///< of colours, textures, clutter and noise
 
   // How it is done.
-  double begin = 0.1;    ///< when the motion starts and ends, as shares of the clip
-  double end = 0.9;      ///<
+  double begin = 0.1;    ///< when the motion starts, as a share of the clip
+  double end = 0.9;      ///< when it ends
   double reach = 1;      ///< how far
   double cycles = 2;     ///< how often, where it is done again and again
   double aside = 0;      ///< sideways drift of what goes up or down
