@@ -136,6 +136,17 @@ std::map<std::string, at::Tensor> renamed(const TensorFile& file, const std::str
   return found;
 }
 
+// What a family of networks was trained on. mmaction2 has the same pictures, as samples of 0 to
+// 255, but (x - 128) / 128 for flow.
+Normalisation normalisation_of(CheckpointKind kind) {
+  Normalisation normalisation;
+  if (kind == CheckpointKind::Mmaction) {
+    normalisation.flow_mean = 128 / 255.0;
+    normalisation.flow_std = 128 / 255.0;
+  }
+  return normalisation;
+}
+
 // What only our own files say.
 void read_own_settings(const TensorFile& file, Checkpoint* checkpoint) {
   const Json about = Json::parse(file.metadata.at(kFormatKey), nullptr, false);
@@ -146,6 +157,8 @@ void read_own_settings(const TensorFile& file, Checkpoint* checkpoint) {
   normalisation.mean = json_value<std::array<double, 3>>(about, "mean", path);
   normalisation.std = json_value<std::array<double, 3>>(about, "std", path);
   normalisation.blue_first = json_value<bool>(about, "blue_first", path);
+  normalisation.flow_mean = json_value<double>(about, "flow_mean", path);
+  normalisation.flow_std = json_value<double>(about, "flow_std", path);
 }
 
 std::string sizes_text(const at::Tensor& tensor) {
@@ -194,6 +207,7 @@ Checkpoint read_checkpoint(const std::filesystem::path& path) {
   Checkpoint checkpoint;
   checkpoint.path = path;
   checkpoint.kind = kind_of(file, *beginning);
+  checkpoint.normalisation = normalisation_of(checkpoint.kind);
   const auto tensors = renamed(file, *beginning, &checkpoint.unused);
   if (!tensors.contains("conv1.weight") || tensors.at("conv1.weight").dim() != 4) {
     throw Error("{}: the first convolution, '{}conv1.weight', is missing", path.string(),
@@ -266,7 +280,9 @@ void write_checkpoint(const std::filesystem::path& path, const Tsm& tsm,
                       {"shift", tsm.shape().shift},
                       {"mean", normalisation.mean},
                       {"std", normalisation.std},
-                      {"blue_first", normalisation.blue_first}};
+                      {"blue_first", normalisation.blue_first},
+                      {"flow_mean", normalisation.flow_mean},
+                      {"flow_std", normalisation.flow_std}};
   write_tensors(path, {tsm.state(), {{kFormatKey, about.dump()}}});
 }
 

@@ -31,6 +31,8 @@ struct Normalisation {
   std::array<double, 3> mean = {0.485, 0.456, 0.406};  ///< red, green, blue
   std::array<double, 3> std = {0.229, 0.224, 0.225};
   bool blue_first = false;  ///< the network's first channel is blue
+  double flow_mean = 0.5;   ///< of flow in both directions, encoded in 0 to 1
+  double flow_std = 0.226;
 
   bool operator==(const Normalisation&) const = default;
 };

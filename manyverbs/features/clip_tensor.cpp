@@ -15,9 +15,6 @@
 namespace manyverbs {
 namespace {
 
-constexpr double kFlowMean = 0.5;
-constexpr double kFlowStd = 0.226;
-
 // What the samples 0 .. 255 of a channel become.
 using Samples = std::array<float, 256>;
 Samples samples(double mean, double std, bool inverted = false) {
@@ -35,10 +32,11 @@ struct Channel {
   int place;
 };
 std::vector<Channel> channels_of(const InputSettings& settings, bool mirrored) {
-  if (settings.stream == Stream::Flow) {
-    return {{samples(kFlowMean, kFlowStd, mirrored), 0}, {samples(kFlowMean, kFlowStd), 1}};
-  }
   const Normalisation& how = settings.normalisation;
+  if (settings.stream == Stream::Flow) {
+    return {{samples(how.flow_mean, how.flow_std, mirrored), 0},
+            {samples(how.flow_mean, how.flow_std), 1}};
+  }
   std::vector<Channel> channels;
   for (int c = 0; c < 3; ++c) {
     channels.push_back({samples(how.mean[c], how.std[c]), how.blue_first ? 2 - c : c});
@@ -165,8 +163,8 @@ Image strip_of(const at::Tensor& clip, const InputSettings& settings) {
       for (int i = 0; i < size * size; ++i) {
         const std::size_t pixel =
             static_cast<std::size_t>(i / size) * strip.width + segment * size + i % size;
-        strip.pixels[pixel * strip.channels + c] =
-            sample_of(channel[i], rgb ? how.mean[c] : kFlowMean, rgb ? how.std[c] : kFlowStd);
+        strip.pixels[pixel * strip.channels + c] = sample_of(
+            channel[i], rgb ? how.mean[c] : how.flow_mean, rgb ? how.std[c] : how.flow_std);
       }
     }
   }

@@ -40,7 +40,7 @@ struct InputSettings {
   int smallest_short_side = 224;  ///< and in training, drawn evenly between these two
   int largest_short_side = 336;
   Crop test_crop = Crop::Centre;
-  Normalisation normalisation;  ///< of RGB; flow is (x - 0.5) / 0.226
+  Normalisation normalisation;
 };
 /// Sizes in the proportions of 224: size 64 is cut from 73, in training from 64 to 96.
 InputSettings input_settings(Stream stream, int size);

@@ -66,6 +66,8 @@ Json record_of(const Dataset& dataset, const PreparedBackbone& backbone,
     record["std"] = backbone.normalisation.std;
     record["blue_first"] = backbone.normalisation.blue_first;
   } else {
+    record["mean"] = backbone.normalisation.flow_mean;
+    record["std"] = backbone.normalisation.flow_std;
     const FlowSettings flow = flow_settings(dataset);
     record["flow"] = {{"method", flow_method_name(flow.method)},
                       {"bound", flow.bound},

@@ -59,7 +59,9 @@ TEST(Checkpoint, EveryFamilyIsKnownByItsNamesAndFits) {
     EXPECT_EQ(checkpoint.shape.classes, family.classes) << family.file;
     EXPECT_EQ(checkpoint.shape.input_channels, 3) << family.file;
     EXPECT_EQ(checkpoint.unused, std::vector<std::string>{}) << family.file;
-    EXPECT_EQ(checkpoint.normalisation, Normalisation{}) << family.file;
+    EXPECT_EQ(checkpoint.normalisation.mean, Normalisation{}.mean) << family.file;
+    EXPECT_EQ(checkpoint.normalisation.flow_std,
+              family.kind == CheckpointKind::Mmaction ? 128 / 255.0 : 0.226);
     if (family.classes != 6) continue;
     Tsm tsm(kShape, 9);
     EXPECT_EQ(load_checkpoint(checkpoint, &tsm).remarks, std::vector<std::string>{});
@@ -157,6 +159,7 @@ TEST(Checkpoint, OurOwnComeBackAsTheyWere) {
   Normalisation normalisation;
   normalisation.mean = {0.1, 0.2, 0.3};
   normalisation.blue_first = true;
+  normalisation.flow_mean = 0.4;
   write_checkpoint(scratch / "x.safetensors", written, normalisation);
   const Checkpoint checkpoint = read_checkpoint(scratch / "x.safetensors");
   EXPECT_EQ(checkpoint.kind, CheckpointKind::Manyverbs);

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: MIT
+#include "manyverbs/features/extraction.h"
+
+#include <ATen/ATen.h>
+
+#include "manyverbs/features/row_store.h"
+#include "manyverbs/support/files.h"
+#include "manyverbs/support/json.h"
+#include "tests/decoding/drawn.h"
+#include "tests/decoding/video_dataset.h"
+#include "tests/learning/tensors.h"
+#include "tests/one_thread.h"
+#include "tests/scratch.h"
+
+namespace manyverbs {
+namespace {
+
+// Two clips that can be read and, between them, one that cannot.
+Dataset three_clips(const ScratchFolder& scratch) {
+  write_drifting_video(scratch / "a.mp4", 9, 2.0);
+  write_drifting_video(scratch / "c.mp4", 3, -1.0);
+  scratch.write("b.mp4", "no video");
+  return video_dataset(scratch, {{"a", "a.mp4"}, {"b", "b.mp4"}, {"c", "c.mp4"}});
+}
+
+ExtractionSettings small(Stream stream = Stream::Rgb) {
+  ExtractionSettings settings;
+  settings.backbone.stream = stream;
+  settings.backbone.backbone = "resnet10";
+  settings.backbone.segments = 4;
+  settings.size = 32;
+  settings.on_error = OnError::Skip;
+  return settings;
+}
+
+ExtractionReport extract(const Dataset& dataset, const ExtractionSettings& settings) {
+  return extract_features(dataset, prepare_backbone(settings.backbone), settings);
+}
+
+std::vector<float> row_of(const Matrix<float>& matrix, int i) {
+  const auto row = matrix.row(i);
+  return {row.begin(), row.end()};
+}
+
+TEST(Extraction, WritesARowAClipAndZerosForOneThatCannotBeRead) {
+  const ScratchFolder scratch;
+  const Dataset dataset = three_clips(scratch);
+  const ExtractionReport report = extract(dataset, small());
+  EXPECT_EQ(report.computed, 2);
+  EXPECT_EQ(report.columns, 512);
+  ASSERT_EQ(report.problems.size(), 1U);
+  EXPECT_EQ(report.problems[0].clip, 1);
+  const Matrix<float> features = read_float_array(scratch / "features/rgb.npy");
+  EXPECT_EQ(features.rows(), 3U);
+  EXPECT_EQ(row_of(features, 1), std::vector<float>(512, 0));
+  const PreparedBackbone backbone = prepare_backbone(small().backbone);
+  ClipSettings clips;
+  clips.input = input_settings(Stream::Rgb, 32);
+  clips.segments = 4;
+  const ClipSource source(dataset, clips, OnError::Skip);
+  for (const int clip : {0, 2}) {
+    expect_near(row_of(features, clip), values_of(backbone.tsm.features(source.test_clip(clip))),
+                1e-4, "features");
+  }
+  const Json record = read_json(scratch / "features/rgb.json");
+  EXPECT_EQ(record["backbone"], "resnet10");
+  EXPECT_EQ(record["origin"], "random");
+  EXPECT_EQ(record["skipped"], Json::array({"b"}));
+  EXPECT_FALSE(std::filesystem::exists(scratch / "features/rgb.partial"));
+}
+
+TEST(Extraction, AtAClipThatCannotBeReadItMayStop) {
+  const ScratchFolder scratch;
+  const Dataset dataset = three_clips(scratch);
+  ExtractionSettings settings = small();
+  settings.on_error = OnError::Stop;
+  EXPECT_NE(error_of(scratch, [&] { extract(dataset, settings); }).find("b.mp4"),
+            std::string::npos);
+  EXPECT_FALSE(std::filesystem::exists(scratch / "features/rgb.npy"));
+}
+
+TEST(Extraction, BatchesAndThreadsDoNotChangeABit) {
+  const ScratchFolder scratch;
+  const Dataset dataset = three_clips(scratch);
+  extract(dataset, small());
+  const std::string one = read_file(scratch / "features/rgb.npy");
+  std::filesystem::remove_all(scratch / "features");
+  ExtractionSettings settings = small();
+  settings.batch = 2;
+  set_num_threads(2);
+  extract(dataset, settings);
+  set_num_threads(1);
+  EXPECT_EQ(read_file(scratch / "features/rgb.npy"), one);
+}
+
+TEST(Extraction, WhatIsThereIsKeptAndOtherSettingsAreRefused) {
+  const ScratchFolder scratch;
+  const Dataset dataset = three_clips(scratch);
+  extract(dataset, small());
+  const ExtractionReport again = extract(dataset, small());
+  EXPECT_EQ(again.computed, 0);
+  EXPECT_EQ(again.kept, 3);
+  ExtractionSettings other = small();
+  other.size = 48;
+  EXPECT_EQ(error_of(scratch, [&] { extract(dataset, other); }),
+            "features/rgb.npy: is there already and was made otherwise; --replace writes over it");
+  other.replace = true;
+  EXPECT_EQ(extract(dataset, other).computed, 2);
+}
+
+TEST(Extraction, AnInterruptedCallGoesOnToTheSameFile) {
+  const ScratchFolder scratch;
+  const Dataset dataset = three_clips(scratch);
+  ExtractionSettings settings = small();
+  extract(dataset, settings);
+  const std::string whole = read_file(scratch / "features/rgb.npy");
+  std::filesystem::remove_all(scratch / "features");
+  // The last clip fails, so that the call stops after the first is done.
+  std::filesystem::rename(scratch / "b.mp4", scratch / "b.old");
+  std::filesystem::copy(scratch / "a.mp4", scratch / "b.mp4");
+  settings.on_error = OnError::Stop;
+  const PreparedBackbone backbone = prepare_backbone(settings.backbone);
+  index_frames(dataset, OnError::Stop);
+  const auto c = read_file(scratch / "c.mp4");
+  const auto changed = std::filesystem::last_write_time(scratch / "c.mp4");
+  scratch.write("c.mp4", std::string(c.size(), 'x'));
+  std::filesystem::last_write_time(scratch / "c.mp4", changed);
+  EXPECT_NE(error_of(scratch, [&] { extract_features(dataset, backbone, settings); }), "");
+  EXPECT_TRUE(std::filesystem::exists(scratch / "features/rgb.partial"));
+  scratch.write("c.mp4", c);
+  std::filesystem::last_write_time(scratch / "c.mp4", changed);
+  const ExtractionReport report = extract_features(dataset, backbone, settings);
+  EXPECT_EQ(report.kept, 2);
+  EXPECT_EQ(report.computed, 1);
+  const Matrix<float> features = read_float_array(scratch / "features/rgb.npy");
+  EXPECT_EQ(row_of(features, 0), row_of(features, 1));
+  EXPECT_EQ(read_file(scratch / "features/rgb.npy").substr(whole.size() - 2048),
+            whole.substr(whole.size() - 2048));
+}
+
+TEST(Extraction, HalvesAreTheNearestToTheFloats) {
+  const ScratchFolder scratch;
+  const Dataset dataset = three_clips(scratch);
+  extract(dataset, small());
+  const Matrix<float> whole = read_float_array(scratch / "features/rgb.npy");
+  ExtractionSettings settings = small();
+  settings.type = NumberType::Float16;
+  settings.replace = true;
+  extract(dataset, settings);
+  const ArrayFile halves(scratch / "features/rgb.npy");
+  EXPECT_EQ(halves.type(), NumberType::Float16);
+  std::vector<float> row(512);
+  halves.read_row(2, row.data());
+  for (int i = 0; i < 512; ++i) EXPECT_NEAR(row[i], whole(2, i), 1e-3 * (1 + whole(2, i)));
+}
+
+TEST(Extraction, FlowNeedsFlowAndGivesFeatures) {
+  const ScratchFolder scratch;
+  write_drifting_video(scratch / "a.mp4", 9, 2.0);
+  const Dataset dataset = video_dataset(scratch, {{"a", "a.mp4"}});
+  EXPECT_NE(error_of(scratch, [&] { extract(dataset, small(Stream::Flow)); }), "");
+  compute_flow(dataset, {FlowMethod::Dis, 20, 0}, OnError::Stop);
+  ExtractionSettings settings = small(Stream::Flow);
+  settings.peek = 1;
+  const ExtractionReport report = extract(dataset, settings);
+  EXPECT_EQ(report.computed, 1);
+  ASSERT_EQ(report.pictures.size(), 1U);
+  const Image picture = read_picture(report.pictures[0]);
+  EXPECT_EQ(picture.width, 4 * 32);
+  EXPECT_EQ(picture.height, 32);
+  EXPECT_EQ(ArrayFile(scratch / "features/flow.npy").columns(), 512U);
+  EXPECT_EQ(read_json(scratch / "features/flow.json")["flow"]["method"], "dis");
+}
+
+TEST(Extraction, WithoutWeightsItSaysThatTheyAreRandom) {
+  EXPECT_EQ(prepare_backbone(small().backbone).remarks,
+            std::vector<std::string>{
+                "without --weights the network is random: features say little about the clips"});
+}
+
+TEST(RowStore, RowsOutliveTheProcessAndAnotherStampForgetsThem) {
+  const ScratchFolder scratch;
+  const std::string row = "abcd";
+  { RowStore(scratch / "x", "one", 3, 4).put(1, row.data()); }
+  {
+    const RowStore again(scratch / "x", "one", 3, 4);
+    EXPECT_FALSE(again.has(0));
+    EXPECT_TRUE(again.has(1));
+    EXPECT_EQ(again.row(1), (std::vector<char>{'a', 'b', 'c', 'd'}));
+    EXPECT_EQ(again.row(2), std::vector<char>(4, 0));
+    EXPECT_EQ(error_of(scratch, [&] { RowStore(scratch / "x", "one", 3, 4); }),
+              "x: another process is at work here");
+  }
+  EXPECT_FALSE(RowStore(scratch / "x", "two", 3, 4).has(1));
+}
+
+}  // namespace
+}  // namespace manyverbs
