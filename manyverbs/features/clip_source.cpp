@@ -77,7 +77,7 @@ std::vector<std::filesystem::path> peek_at_clips(const Dataset& dataset, const C
     if (!source.has(i)) continue;
     const Image strip = strip_of(source.test_clip(i), input);
     const std::string name = flow_folder(dataset, dataset.clips[i]).filename().string();
-    files.push_back(folder / fmt::format("{}-{}.png", name, stream_name(input.stream)));
+    files.push_back(folder / fmt::format("{}-{}.jpg", name, stream_name(input.stream)));
     write_picture(files.back(), is_flow ? coloured_flow(strip, bound, bound / 4) : strip);
   }
   return files;
