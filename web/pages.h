@@ -8,8 +8,8 @@ namespace manyverbs {
 /// The browser pages, each a whole HTML file with its script and style inside, built from web/src.
 
 /// The page of `manyverbs report`. The word REPORT_DATA stands in it once; put the JSON that
-/// web/src/report/data.ts describes in its place, with every `<` written as \u003c so that no name in
-/// the data can end the script element around it.
+/// web/src/report/data.ts describes in its place, with every `<` written as \u003c so that no name
+/// in the data can end the script element around it.
 extern const std::string_view kReportPage;
 
 }  // namespace manyverbs
