@@ -12,4 +12,11 @@ namespace manyverbs {
 /// in the data can end the script element around it.
 extern const std::string_view kReportPage;
 
+/// The pages of `manyverbs annotate serve`: for annotators at /annotate, for whoever leads at
+/// /lead. Each holds one `<style>` and one `<script type="module">` element, and works under a
+/// policy that allows these two by their hashes, connections to the server, and images and media
+/// from it.
+extern const std::string_view kAnnotatePage;
+extern const std::string_view kLeadPage;
+
 }  // namespace manyverbs

@@ -30,7 +30,8 @@ function inlined(html: string, script: string, style: string): string {
     .trim()
     .replace(/<\/(script)/gi, "<\\/$1")
     .replace(/<!--/g, "\\x3C!--");
-  let page = replaceOnce(html, /CONTENT_SECURITY_POLICY/, contentSecurityPolicy(safe));
+  // Pages from a server get their policy from it.
+  let page = html.replace("CONTENT_SECURITY_POLICY", () => contentSecurityPolicy(safe));
   page = replaceOnce(page, /\s*<link rel="stylesheet"[^>]*>/, `\n    <style>${style.trim()}</style>`);
   page = replaceOnce(page, /\s*<script type="module"[^>]*><\/script>/, "");
   return replaceOnce(page, /\s*<\/body>/, `\n    <script type="module">${safe}</script>\n  </body>`);
