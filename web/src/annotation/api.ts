@@ -16,6 +16,8 @@ export interface ApiError {
 
 /** GET /api/annotator */
 export interface Me {
+  /** The same as Person.id: answers that wait in a browser are sent only by the person who gave them. */
+  id: number;
   /** What the leader called this person. */
   name: string;
   project: string;
