@@ -3,12 +3,13 @@ import { render } from "preact";
 
 import "../common/common.css";
 import { ThemeProvider } from "../common/theme";
+import "./annotation.css";
+import { App } from "./annotator/app";
+import "./annotator/annotator.css";
 
 render(
   <ThemeProvider>
-    <main>
-      <h1>Annotate</h1>
-    </main>
+    <App />
   </ThemeProvider>,
   document.getElementById("page")!,
 );

@@ -43,7 +43,8 @@ function store(choice: Choice): void {
   }
 }
 
-function useMedia(query: string): boolean {
+/** Whether a media query holds; the component is drawn again when that changes. */
+export function useMedia(query: string): boolean {
   const [matches, setMatches] = useState(() => matchMedia(query).matches);
   useLayoutEffect(() => {
     const media = matchMedia(query);

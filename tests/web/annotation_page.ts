@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+//
+// Opens the annotation pages as a person does, and notes what goes wrong.
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+
+import type { FakeServer } from "./annotation_server";
+import type { Annotator } from "./annotation_state";
+
+export interface Visit {
+  page: Page;
+  /** Console errors, exceptions and requests to another host; empty when all is well. */
+  complaints: string[];
+}
+
+export const PHONE: BrowserContextOptions = {
+  viewport: { width: 360, height: 740 },
+  hasTouch: true,
+  isMobile: true,
+};
+
+export async function visit(
+  browser: Browser,
+  address: string,
+  options: BrowserContextOptions = {},
+): Promise<Visit> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 720 }, ...options });
+  const page = await context.newPage();
+  // Busy machines are slow, not wrong.
+  page.setDefaultTimeout(120_000);
+  const complaints: string[] = [];
+  page.on("console", (message) => {
+    // Requests that the server refuses or does not answer are noted by the browser; tests mean them.
+    if (message.type() === "error" && !/^Failed to load resource/.test(message.text()))
+      complaints.push(`console: ${message.text()}`);
+  });
+  page.on("pageerror", (error) => complaints.push(`exception: ${error.stack}`));
+  page.on("request", (request) => {
+    if (new URL(request.url()).host !== new URL(address).host) complaints.push(`request: ${request.url()}`);
+  });
+  await page.goto(address);
+  await page.waitForSelector("main");
+  return { page, complaints };
+}
+
+/** Opens an annotator's personal link. */
+export function join(
+  browser: Browser,
+  server: FakeServer,
+  who: Annotator,
+  options?: BrowserContextOptions,
+): Promise<Visit> {
+  return visit(browser, `${server.url}/join/${who.token}`, options);
+}

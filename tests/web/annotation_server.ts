@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: MIT
+//
+// A stand-in for `manyverbs annotate serve`: speaks web/src/annotation/api.ts, sends the same policy
+// with its pages, and fails when it is told to.
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
+import type { SendAnswer, Settings } from "../../web/src/annotation/api";
+import { CLIP } from "./annotation_clip";
+import { Refusal, State, type Annotator } from "./annotation_state";
+
+/** The page with the policy that allows its one script and its one style sheet. */
+function page(file: string): { html: string; policy: string } {
+  const html = readFileSync(file, "utf8");
+  const hash = (pattern: RegExp) =>
+    `'sha256-${createHash("sha256").update(html.match(pattern)![1]!).digest("base64")}'`;
+  const policy = [
+    "default-src 'none'",
+    `script-src ${hash(/<script type="module">([^]*?)<\/script>/)}`,
+    `style-src ${hash(/<style>([^]*?)<\/style>/)}`,
+    "img-src 'self' data:",
+    "media-src 'self'",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join("; ");
+  return { html, policy };
+}
+
+interface Request {
+  method: string;
+  path: string;
+  query: URLSearchParams;
+  body: unknown;
+  cookie: string;
+}
+
+async function body(request: IncomingMessage): Promise<unknown> {
+  let text = "";
+  for await (const chunk of request) text += chunk;
+  return text ? JSON.parse(text) : null;
+}
+
+export class FakeServer {
+  /** Connections end without an answer. */
+  offline = false;
+  /** So many of the next answers are stored, but the reply to them is lost. */
+  losingReplies = 0;
+  /** Milliseconds before each answer to a POST. */
+  slow = 0;
+  /** Every answer that arrived, also those that arrived twice. */
+  readonly arrived: { name: string; task: number }[] = [];
+  readonly requests: string[] = [];
+  clip: (task: string) => Buffer = () => CLIP;
+  private readonly server: Server;
+  private failedLogins = 0;
+
+  constructor(readonly state: State) {
+    this.server = createServer((request, response) => void this.respond(request, response));
+  }
+
+  async start(): Promise<string> {
+    await new Promise<void>((resolve) => this.server.listen(0, "127.0.0.1", resolve));
+    return this.url;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  stop(): Promise<void> {
+    return new Promise((resolve) => {
+      this.server.close(() => resolve());
+      this.server.closeAllConnections();
+    });
+  }
+
+  private async respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { pathname, searchParams } = new URL(request.url!, this.url);
+    this.requests.push(`${request.method} ${pathname}`);
+    if (this.offline) return void request.socket.destroy();
+    try {
+      const asked = {
+        method: request.method!,
+        path: pathname,
+        query: searchParams,
+        body: await body(request),
+        cookie: request.headers.cookie ?? "",
+      };
+      if (pathname.startsWith("/api/")) await this.api(asked, request, response);
+      else this.file(asked, request, response);
+    } catch (error) {
+      const { status, message, wait } =
+        error instanceof Refusal ? error : new Refusal(500, String((error as Error).stack));
+      response.writeHead(status, { "Content-Type": "application/json" });
+      response.end(JSON.stringify({ error: message, wait }));
+    }
+  }
+
+  private file(asked: Request, request: IncomingMessage, response: ServerResponse): void {
+    const send = (file: string) => {
+      const { html, policy } = page(file);
+      response.writeHead(200, { "Content-Type": "text/html", "Content-Security-Policy": policy });
+      response.end(html);
+    };
+    const [, folder, name] = asked.path.split("/");
+    if (folder === "annotate") return send(process.env.ANNOTATE_PAGE!);
+    if (folder === "lead") return send(process.env.LEAD_PAGE!);
+    if (folder === "clips") return this.video(name!, request, response);
+    if (folder !== "join") throw new Refusal(404, `there is no ${asked.path}`);
+    response.writeHead(302, { Location: "/annotate", "Set-Cookie": `person=${name}; Path=/; HttpOnly` });
+    response.end();
+  }
+
+  private video(name: string, request: IncomingMessage, response: ServerResponse): void {
+    const clip = this.clip(name.replace(/\.mp4$/, ""));
+    const [, from = "0", to = ""] = request.headers.range?.match(/bytes=(\d+)-(\d*)/) ?? [];
+    const [first, last] = [Number(from), to ? Number(to) : clip.length - 1];
+    response.writeHead(request.headers.range ? 206 : 200, {
+      "Content-Type": "video/mp4",
+      "Accept-Ranges": "bytes",
+      "Content-Length": last - first + 1,
+      ...(request.headers.range && { "Content-Range": `bytes ${first}-${last}/${clip.length}` }),
+    });
+    response.end(clip.subarray(first, last + 1));
+  }
+
+  private async api(asked: Request, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (asked.method === "POST") {
+      if (request.headers["x-manyverbs"] !== "1") throw new Refusal(403, "not from the page");
+      await new Promise((resolve) => setTimeout(resolve, this.slow));
+    }
+    const reply = asked.path.startsWith("/api/leader") ? this.leader(asked) : this.annotator(asked);
+    if (asked.method === "POST" && asked.path === "/api/annotator/answers" && this.losingReplies > 0) {
+      this.losingReplies--;
+      return void request.socket.destroy();
+    }
+    const session = asked.path.match(/(setup|login|logout)$/)?.[1];
+    if (session) response.setHeader("Set-Cookie", `leader=${session !== "logout"}; Path=/; HttpOnly`);
+    response.writeHead(200, { "Content-Type": "application/json" });
+    response.end(JSON.stringify(reply));
+  }
+
+  private person({ cookie }: Request): Annotator {
+    const token = cookie.match(/person=([^;]*)/)?.[1];
+    const found = this.state.people.find((each) => each.token === token);
+    if (!found) throw new Refusal(401, "this link is no longer valid, ask for a new one");
+    if (found.person.state === "excluded") throw new Refusal(403, "this work is over for you, thank you");
+    return found;
+  }
+
+  private annotator(asked: Request): unknown {
+    const who = this.person(asked);
+    const { state } = this;
+    who.person.last_seen = new Date().toISOString();
+    const { task, answer } = (asked.body ?? {}) as SendAnswer;
+    switch (`${asked.method} ${asked.path.slice("/api/annotator".length)}`) {
+      case "GET ":
+        return {
+          id: who.person.id,
+          name: who.person.name,
+          project: state.project,
+          state: who.person.state,
+          practised: who.practised,
+          progress: state.progress(who),
+        };
+      case "POST /next":
+        return state.next(who);
+      case "POST /answers":
+        this.arrived.push({ name: who.person.name, task });
+        return state.answer(who, task, answer);
+      case "GET /answers":
+        return state.earlier(who, asked.query.get("before"));
+      case "GET /practice":
+        return { tasks: [1, 2].map((each) => state.task(each, true)) };
+      case "POST /practice":
+        return state.practice(task, answer);
+      case "POST /practised":
+        who.practised = true;
+        return {};
+    }
+    throw new Refusal(404, `there is no ${asked.path}`);
+  }
+
+  private leader(asked: Request): unknown {
+    const { state } = this;
+    const path = asked.path.slice("/api/leader".length);
+    const given = asked.body as { token: string; password: string; name: string };
+    const signedIn = asked.cookie.includes("leader=true");
+    if (path === "") return { state: !state.password ? "setup" : signedIn ? "signed_in" : "signed_out" };
+    if (path === "/setup") {
+      if (given.token !== state.setupToken) throw new Refusal(403, "this set-up link was used already");
+      state.password = given.password;
+      return { state: "signed_in" };
+    }
+    if (path === "/login") return this.login(given.password);
+    if (!signedIn) throw new Refusal(401, "sign in first");
+    if (path === "/logout") return { state: "signed_out" };
+    if (path === "/overview") return state.overview();
+    if (path === "/disputes")
+      return state.disputes(Number(asked.query.get("from")), Number(asked.query.get("count")));
+    if (path === "/settings") return (state.settings = asked.body as Settings);
+    if (path === "/people") return this.invited(state.invite(given.name));
+    const [, id, link] = path.match(/^\/people\/(\d+)(\/link)?$/) ?? [];
+    const who = state.people.find(({ person }) => person.id === Number(id));
+    if (!who) throw new Refusal(404, `there is no ${asked.path}`);
+    if (!link) return Object.assign(who.person, asked.body);
+    who.token = who.token.replace(/\d+$/, (times) => String(Number(times) + 1));
+    return this.invited(who);
+  }
+
+  private login(password: string): unknown {
+    if (this.failedLogins >= 2) {
+      this.failedLogins = 0;
+      throw new Refusal(429, "too many wrong passwords", 2);
+    }
+    if (password !== this.state.password) {
+      this.failedLogins++;
+      throw new Refusal(403, "this is not the password");
+    }
+    return { state: "signed_in" };
+  }
+
+  private invited({ person, token }: Annotator): unknown {
+    return { person, link: `${this.url}/join/${token}` };
+  }
+}

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: MIT
+//
+// What a server of annotations remembers, for the tests of its pages: people, clips, answers. It gives
+// clips out one after the other and computes only what the pages show.
+import type {
+  Answer,
+  DisputedClip,
+  Disputes,
+  Earlier,
+  Next,
+  Overview,
+  Person,
+  PracticeReply,
+  Progress,
+  Settings,
+  Task,
+} from "../../web/src/annotation/api";
+import { NASTY } from "./names";
+
+const VERBS = ["cut", "peel", "wash", "open", "close", "take", "put", "pour", "stir", "turn on", "turn off"];
+
+export interface Annotator {
+  person: Person;
+  token: string;
+  practised: boolean;
+  held: number[];
+  /** In the order of the first answer. */
+  answers: Map<number, Answer>;
+}
+
+/** Says no with a status, as ApiError has it. */
+export class Refusal extends Error {
+  constructor(
+    readonly status: number,
+    message: string,
+    readonly wait?: number,
+  ) {
+    super(message);
+  }
+}
+
+export class State {
+  readonly people: Annotator[] = [];
+  settings: Settings = { people: 3, hold_minutes: 30, least_found: 0.6, least_verbs: 1.5 };
+  password: string | null = null;
+  setupToken = "first-start";
+  /** Replaces figures of people and of the whole that take many answers to get. */
+  figures: { people: Record<string, Partial<Person>>; overview: Partial<Overview> } = {
+    people: {},
+    overview: {},
+  };
+  /** Clips that somebody else holds for ever: with them there is something to wait for. */
+  heldByOthers = 0;
+
+  constructor(
+    readonly clips: number,
+    readonly project = "Kitchen",
+    readonly verbs: string[] = VERBS,
+  ) {}
+
+  invite(name: string, practised = false): Annotator {
+    const id = this.people.length + 1;
+    const person: Person = {
+      id,
+      name,
+      state: "active",
+      last_seen: null,
+      answers: 0,
+      found: null,
+      verbs_a_clip: null,
+      seconds_a_clip: null,
+      agreement: null,
+      warnings: [],
+    };
+    const annotator = { person, token: `link-${id}-1`, practised, held: [], answers: new Map() };
+    this.people.push(annotator);
+    return annotator;
+  }
+
+  task(task: number, practice = false): Task {
+    const candidates = this.verbs.map((name, position) => ({ class: position, name }));
+    // Each clip in an order of its own.
+    const turned = [
+      ...candidates.slice(task % candidates.length),
+      ...candidates.slice(0, task % candidates.length),
+    ];
+    return { task, video: `/clips/${practice ? "p" : ""}${task}.mp4`, candidates: turned };
+  }
+
+  original(task: number): number {
+    return task % this.verbs.length;
+  }
+
+  progress({ answers }: Annotator): Progress {
+    return { done: answers.size, total: this.clips };
+  }
+
+  next(who: Annotator): Next {
+    const reply = { progress: this.progress(who), waiting: false, tasks: [] as Task[] };
+    if (who.person.state === "paused") return reply;
+    for (let task = 1; task <= this.clips - this.heldByOthers && who.held.length < 2; task++)
+      if (!who.held.includes(task) && !who.answers.has(task)) who.held.push(task);
+    reply.tasks = who.held.map((task) => this.task(task));
+    reply.waiting = !reply.tasks.length && who.answers.size < this.clips;
+    return reply;
+  }
+
+  answer(who: Annotator, task: number, answer: Answer): { progress: Progress } {
+    if (!who.held.includes(task) && !who.answers.has(task))
+      throw new Refusal(409, `clip ${task} went to somebody else`);
+    if (answer.nothing !== (answer.chosen.length === 0)) throw new Refusal(400, "choose verbs or nothing");
+    if (!Number.isInteger(answer.milliseconds) || answer.milliseconds < 0)
+      throw new Refusal(400, `${answer.milliseconds} is no number of milliseconds`);
+    who.held = who.held.filter((each) => each !== task);
+    who.answers.set(task, answer);
+    who.person.answers = who.answers.size;
+    return { progress: this.progress(who) };
+  }
+
+  earlier({ answers }: Annotator, before: string | null): Earlier {
+    const order = [...answers.keys()];
+    const at = before === null ? order.length : order.indexOf(Number(before));
+    const task = order[at - 1];
+    return task === undefined
+      ? { task: null, answer: null }
+      : { task: this.task(task), answer: answers.get(task)! };
+  }
+
+  practice(task: number, { chosen }: Answer): PracticeReply {
+    const original = this.original(task);
+    return { original: { class: original, name: this.verbs[original]! }, found: chosen.includes(original) };
+  }
+
+  overview(): Overview {
+    const answers = this.people.reduce((sum, { answers: given }) => sum + given.size, 0);
+    const times = (task: number) => this.people.filter((each) => each.answers.has(task)).length;
+    const tasks = Array.from({ length: this.clips }, (_, at) => at + 1);
+    return {
+      project: this.project,
+      settings: this.settings,
+      clips: {
+        total: this.clips,
+        complete: tasks.filter((task) => times(task) >= this.settings.people).length,
+        begun: tasks.filter((task) => times(task) > 0 && times(task) < this.settings.people).length,
+        doubtful: 0,
+      },
+      answers,
+      answers_per_hour: answers ? [{ hour: "2026-01-31T14:00:00Z", answers }] : [],
+      agreement: { kappa_per_verb: null, kappa_pooled: null, kappa_per_clip: null, alpha: null },
+      labels_a_clip: null,
+      disputes: this.disputes(0, 1).total,
+      ...this.figures.overview,
+      people: this.people.map(({ person }) => ({ ...person, ...this.figures.people[person.name] })),
+    };
+  }
+
+  disputes(from: number, count: number): Disputes {
+    const clips: DisputedClip[] = [];
+    for (let task = 1; task <= this.clips; task++) {
+      const given = this.people.filter((each) => each.answers.has(task));
+      if (given.length < 2) continue;
+      const names = (keep: (answer: Answer) => boolean) =>
+        given.filter((each) => keep(each.answers.get(task)!)).map(({ person }) => person.name);
+      const candidates = this.verbs
+        .map((name, verb) => ({ name, verb, chosen_by: names(({ chosen }) => chosen.includes(verb)) }))
+        .sort((one, other) => other.chosen_by.length - one.chosen_by.length)
+        .map(({ name, verb, chosen_by }) => ({
+          name,
+          chosen_by,
+          kept: 2 * chosen_by.length >= given.length || verb === this.original(task),
+        }));
+      const notConfident = names(({ confident }) => !confident);
+      clips.push({
+        task,
+        clip: `P01_${task} ${NASTY.quotes}`,
+        video: `/clips/${task}.mp4`,
+        original: this.verbs[this.original(task)]!,
+        answers: given.length,
+        candidates,
+        not_confident: notConfident,
+        nothing: names(({ nothing }) => nothing),
+        doubtful: 2 * notConfident.length > given.length,
+      });
+    }
+    return { total: clips.length, clips: clips.slice(from, from + count) };
+  }
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+import { useEffect, useState } from "preact/hooks";
+
+import { shortened } from "../../common/format";
+import { ThemeChoice } from "../../common/theme";
+import type { Me } from "../api";
+import { get, problem, Refused } from "../client";
+import { Dialog } from "../dialog";
+import { backOff } from "../wait";
+import { Clock } from "./clock";
+import { Desk } from "./desk";
+import { Instructions } from "./instructions";
+import { PracticeRound } from "./practice";
+import { Notice, Onward } from "./screens";
+import { Top } from "./top";
+
+function Help({ close }: { close: () => void }) {
+  return (
+    <Dialog title="How it goes" close={close}>
+      <Instructions />
+      <div class="actions">
+        <ThemeChoice />
+        <Onward label="Back to the clips" press={close} />
+      </div>
+    </Dialog>
+  );
+}
+
+function Welcome({ me, start }: { me: Me; start: () => void }) {
+  return (
+    <section class="welcome">
+      <h1>
+        Welcome, <bdi>{shortened(me.name, 60)}</bdi>
+      </h1>
+      <p class="lead">
+        You will see short clips and choose the verbs that say what happens in them. A few clips to practise
+        with come first.
+      </p>
+      <Instructions />
+      <div class="actions">
+        <ThemeChoice />
+        <Onward label="Start the practice round" press={start} />
+      </div>
+    </section>
+  );
+}
+
+/** Who this is, as the server knows it; until it answers, a word on why not. */
+function useMe(): { me: Me | null; failure: string; final: boolean } {
+  const [me, setMe] = useState<Me | null>(null);
+  const [failure, setFailure] = useState("");
+  const [final, setFinal] = useState(false);
+  useEffect(() => {
+    let failures = 0;
+    const load = () =>
+      get<Me>("/api/annotator").then(setMe, (error: unknown) => {
+        setFailure(problem(error));
+        if (error instanceof Refused && error.forbidden) setFinal(true);
+        else setTimeout(() => void load(), backOff(++failures));
+      });
+    void load();
+  }, []);
+  return { me, failure, final };
+}
+
+/** The annotator's page: instructions and practice for newcomers, then the work. */
+export function App() {
+  const { me, failure, final } = useMe();
+  const [stage, setStage] = useState<"welcome" | "practice" | "work">("welcome");
+  const [helping, setHelping] = useState(false);
+  const [clock] = useState(() => new Clock());
+  useEffect(() => {
+    if (!me) return;
+    document.title = `${shortened(me.project, 60)}: annotate`;
+    if (me.practised) setStage("work");
+  }, [me]);
+  if (!me)
+    return (
+      <main>
+        <Notice
+          title={
+            final ? "This link does not open the work" : failure ? "Waiting for the server" : "One moment…"
+          }
+        >
+          <p>{failure}</p>
+        </Notice>
+      </main>
+    );
+  const help = () => setHelping(true);
+  return (
+    <>
+      {me.practised || stage === "work" ? (
+        <Desk me={me} help={help} />
+      ) : (
+        <>
+          <Top project={me.project} help={stage === "practice" ? help : undefined} />
+          <main>
+            {stage === "welcome" && <Welcome me={me} start={() => setStage("practice")} />}
+            {stage === "practice" && (
+              <PracticeRound clock={clock} help={help} over={() => setStage("work")} />
+            )}
+          </main>
+        </>
+      )}
+      {helping && <Help close={() => setHelping(false)} />}
+    </>
+  );
+}

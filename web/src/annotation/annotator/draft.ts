@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+import type { Answer } from "../api";
+
+/** An answer in the making. */
+export interface Draft {
+  /** In the order in which they were chosen. Kept, but not meant, while `nothing` is on. */
+  chosen: number[];
+  confident: boolean;
+  nothing: boolean;
+}
+
+export const EMPTY: Draft = { chosen: [], confident: true, nothing: false };
+
+export function draftOf({ chosen, confident, nothing }: Answer): Draft {
+  return { chosen, confident, nothing };
+}
+
+/** Chooses a class or takes it back. A verb means that something happens. */
+export function toggled(draft: Draft, chosen: number): Draft {
+  if (draft.nothing) return { ...draft, nothing: false, chosen: [chosen] };
+  return draft.chosen.includes(chosen)
+    ? { ...draft, chosen: draft.chosen.filter((each) => each !== chosen) }
+    : { ...draft, chosen: [...draft.chosen, chosen] };
+}
+
+export function isChosen(draft: Draft, candidate: number): boolean {
+  return !draft.nothing && draft.chosen.includes(candidate);
+}
+
+/** Something was said about the clip, so that it can be sent. */
+export function complete(draft: Draft): boolean {
+  return draft.nothing || draft.chosen.length > 0;
+}
+
+export function answerOf(draft: Draft, milliseconds: number): Answer {
+  return { ...draft, chosen: draft.nothing ? [] : draft.chosen, milliseconds };
+}
+
+export function same(draft: Draft, answer: Answer): boolean {
+  const classes = (chosen: number[]) => [...chosen].sort((a, b) => a - b).join();
+  return (
+    draft.confident === answer.confident &&
+    draft.nothing === answer.nothing &&
+    (draft.nothing || classes(draft.chosen) === classes(answer.chosen))
+  );
+}

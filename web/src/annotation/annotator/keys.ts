@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+
+export type Action =
+  | { kind: "verb"; position: number }
+  | { kind: "replay" | "unsure" | "nothing" | "send" | "back" | "leave" | "help" };
+
+/** The keys of the candidates, in their order. */
+export const VERB_KEYS = ["1", "2", "3", "4", "5", "6", "7", "8", "9", "0", "-"];
+
+const NAMED: Record<string, Action> = {
+  " ": { kind: "replay" },
+  Enter: { kind: "send" },
+  Backspace: { kind: "back" },
+  Escape: { kind: "leave" },
+  u: { kind: "unsure" },
+  n: { kind: "nothing" },
+  "?": { kind: "help" },
+};
+
+function verbPosition({ key, code }: KeyboardEvent): number {
+  const written = VERB_KEYS.indexOf(key);
+  if (written >= 0) return written;
+  // Some keyboards write digits with Shift only; the place of the key counts there.
+  return ["Digit1", "Digit2", "Digit3", "Digit4", "Digit5", "Digit6", "Digit7", "Digit8", "Digit9", "Digit0"]
+    .concat("Minus")
+    .indexOf(code);
+}
+
+/** The letter of the key: as it writes, or by its place where it writes no Latin letter. */
+function letter({ key, code }: KeyboardEvent): string {
+  return /^[\u0080-\uffff]$/.test(key) ? code.replace(/^Key/, "").toLowerCase() : key.toLowerCase();
+}
+
+/** What a key means here; null leaves it to the browser. */
+export function actionOf(event: KeyboardEvent): Action | null {
+  if (event.ctrlKey || event.altKey || event.metaKey || event.isComposing || event.defaultPrevented)
+    return null;
+  const target = event.target instanceof Element ? event.target : document.body;
+  if (target.closest("input, textarea, select, [contenteditable], dialog")) return null;
+  // Whoever came to a control with Tab presses it with Enter or Space.
+  if ((event.key === "Enter" || event.key === " ") && target.closest("button, a, summary")) return null;
+  const named = NAMED[event.key] ?? NAMED[letter(event)];
+  if (named) return named;
+  const position = verbPosition(event);
+  return position < 0 ? null : { kind: "verb", position };
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+import type { ComponentChildren } from "preact";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
+
+import type { Task } from "../api";
+import type { Clock } from "./clock";
+import { complete, isChosen, toggled, type Draft } from "./draft";
+import { VERB_KEYS, type Action } from "./keys";
+import { Player } from "./player";
+import { Press, useKeys, useSettled } from "./press";
+
+export interface PadProps {
+  task: Task;
+  ahead?: Task;
+  /** "Clip 13", "Practice 1 of 3". */
+  title: string;
+  draft: Draft;
+  change: (draft: Draft) => void;
+  send: () => void;
+  sendLabel: string;
+  back?: () => void;
+  /** Leaves without sending, where there is somewhere to go. */
+  leave?: () => void;
+  help: () => void;
+  clock: Clock;
+  notice?: ComponentChildren;
+  /** What follows an answer, in place of the buttons that send one. */
+  reply?: { content: ComponentChildren; next: () => void; nextLabel: string };
+}
+
+type Candidate = Task["candidates"][number];
+
+/** What can be done with the draft; each change is spoken for those who do not see it. */
+function useAnswering({ task, draft, change, send, reply, title }: PadProps) {
+  const [hint, setHint] = useState("");
+  const [spoken, setSpoken] = useState("");
+  const settled = useSettled(`${task.task} ${reply === undefined}`);
+  const atFirst = useRef(draft);
+  useLayoutEffect(() => {
+    atFirst.current = draft;
+    setHint("");
+    setSpoken(`${title}, ${task.candidates.length} verbs`);
+  }, [task.task]);
+  const update = (next: Draft, words: string) => {
+    if (reply) return;
+    setHint("");
+    setSpoken(words);
+    change(next);
+  };
+  return {
+    hint,
+    spoken,
+    choose: ({ class: candidate, name }: Candidate) => {
+      const next = toggled(draft, candidate);
+      update(next, `${name}: ${isChosen(next, candidate) ? "chosen" : "not chosen"}`);
+    },
+    nothing: () =>
+      update(
+        { ...draft, nothing: !draft.nothing },
+        draft.nothing ? "Something happens here" : "Nothing happens here",
+      ),
+    unsure: () =>
+      update({ ...draft, confident: !draft.confident }, draft.confident ? "Not confident" : "Confident"),
+    send: () => {
+      if (!settled() && (reply || atFirst.current === draft)) return;
+      if (reply) reply.next();
+      else if (complete(draft)) send();
+      else setHint("Choose every verb that fits, or “Nothing happens here”.");
+    },
+  };
+}
+
+function Verbs({ task, draft, choose }: { task: Task; draft: Draft; choose: (verb: Candidate) => void }) {
+  return (
+    <div class="verbs" role="group" aria-label="Verbs">
+      {task.candidates.map((candidate, position) => (
+        <Press
+          key={candidate.class}
+          class="verb"
+          cap={VERB_KEYS[position] ?? ""}
+          pressed={isChosen(draft, candidate.class)}
+          press={() => choose(candidate)}
+        >
+          {candidate.name}
+        </Press>
+      ))}
+    </div>
+  );
+}
+
+/** The clip, the verbs to choose from and everything to press, by key, finger or mouse. */
+export function Pad(props: PadProps) {
+  const { task, draft, reply } = props;
+  const answering = useAnswering(props);
+  const replay = useRef(() => {});
+  const place = useRef<HTMLElement>(null);
+  useKeys((action: Action) => {
+    if (action.kind === "verb") {
+      const candidate = task.candidates[action.position];
+      if (candidate) answering.choose(candidate);
+    } else if (action.kind === "replay") replay.current();
+    else if (action.kind === "back") reply || props.back?.();
+    else if (action.kind === "leave") props.leave?.();
+    else if (action.kind === "help") props.help();
+    else answering[action.kind]();
+  });
+  useLayoutEffect(() => {
+    // Whoever moves with Tab starts at the verbs again.
+    if (place.current!.contains(document.activeElement)) place.current!.focus({ preventScroll: true });
+    return () => props.clock.show(null);
+  }, [task.task]);
+  return (
+    <section class="pad" aria-label={props.title} tabIndex={-1} ref={place}>
+      <p class="hidden" role="status">
+        {answering.spoken}
+      </p>
+      <div class="screen">
+        <Player
+          task={task}
+          ahead={props.ahead}
+          label={`${props.title}, plays without sound`}
+          ready={() => props.clock.show(task.task)}
+          replay={replay}
+        />
+        <div class="under">
+          <h1>{props.title}</h1>
+          <Press class="quiet" cap="Space" press={() => replay.current()}>
+            Replay
+          </Press>
+        </div>
+      </div>
+      <div class="choices">
+        <h2>Choose every verb that fits</h2>
+        <Verbs task={task} draft={draft} choose={answering.choose} />
+        <div class="doubts">
+          <Press class="verb" cap="N" pressed={draft.nothing} press={answering.nothing}>
+            Nothing happens here
+          </Press>
+          <Press class="verb" cap="U" pressed={!draft.confident} press={answering.unsure}>
+            Not confident
+          </Press>
+        </div>
+        <div class="foot">
+          {reply?.content}
+          <div class="actions">
+            {!reply && props.back && (
+              <Press class="quiet" cap="Backspace" press={props.back}>
+                Earlier
+              </Press>
+            )}
+            {!reply && props.leave && (
+              <Press class="quiet" cap="Esc" shortcut="Escape" press={props.leave}>
+                Cancel
+              </Press>
+            )}
+            <Press class="primary" cap="Enter" press={answering.send}>
+              {reply ? reply.nextLabel : props.sendLabel}
+            </Press>
+          </div>
+          <p class="hint" role="alert">
+            {answering.hint || props.notice}
+          </p>
+        </div>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+import { useEffect, useState } from "preact/hooks";
+
+import type { Practice, PracticeReply, Task } from "../api";
+import { get, post, problem } from "../client";
+import type { Clock } from "./clock";
+import { answerOf, EMPTY, type Draft } from "./draft";
+import { Pad } from "./pad";
+import { Notice } from "./screens";
+
+interface RoundProps {
+  clock: Clock;
+  help: () => void;
+  over: () => void;
+}
+
+function Feedback({ reply, draft }: { reply: PracticeReply; draft: Draft }) {
+  const label = (
+    <strong>
+      <bdi>{reply.original.name}</bdi>
+    </strong>
+  );
+  return (
+    <div class={reply.found ? "feedback found" : "feedback"} role="status">
+      {reply.found ? (
+        <p>
+          <span aria-hidden="true">✓ </span>Well seen: somebody who saw this clip before called it {label}{" "}
+          too.
+        </p>
+      ) : (
+        <p>
+          Somebody who saw this clip before called it {label}. Watch it again: does that fit as well? Where a
+          verb fits, choose it; where you see it differently, stay with what you see.
+        </p>
+      )}
+      {reply.found && draft.chosen.length === 1 && (
+        <p>Often more than one verb fits. Look through the others before you go on.</p>
+      )}
+    </div>
+  );
+}
+
+/** One practice clip after the other, each with a word on the answer. Nothing of it is kept. */
+function Round({ tasks, clock, help, over }: RoundProps & { tasks: Task[] }) {
+  const [at, setAt] = useState(0);
+  const [draft, setDraft] = useState<Draft>(EMPTY);
+  const [reply, setReply] = useState<PracticeReply | null>(null);
+  const [notice, setNotice] = useState("");
+  const [busy, setBusy] = useState(false);
+  const task = tasks[at]!;
+  const last = at + 1 === tasks.length;
+
+  const attempt = async (action: () => Promise<void>) => {
+    if (busy) return;
+    setBusy(true);
+    setNotice("");
+    await action().catch((error: unknown) => setNotice(problem(error)));
+    setBusy(false);
+  };
+  const send = () =>
+    attempt(async () => {
+      const answer = answerOf(draft, clock.milliseconds(task.task));
+      setReply(await post<PracticeReply>("/api/annotator/practice", { task: task.task, answer }));
+    });
+  const next = () =>
+    attempt(async () => {
+      if (last) {
+        await post("/api/annotator/practised");
+        over();
+        return;
+      }
+      clock.forget(task.task);
+      setDraft(EMPTY);
+      setReply(null);
+      setAt(at + 1);
+    });
+  return (
+    <Pad
+      task={task}
+      ahead={tasks[at + 1]}
+      title={`Practice ${at + 1} of ${tasks.length}`}
+      draft={draft}
+      change={setDraft}
+      send={() => void send()}
+      sendLabel="Try this answer"
+      help={help}
+      clock={clock}
+      notice={notice}
+      reply={
+        reply
+          ? {
+              content: <Feedback reply={reply} draft={draft} />,
+              next: () => void next(),
+              nextLabel: last ? "Start with the real clips" : "Next practice clip",
+            }
+          : undefined
+      }
+    />
+  );
+}
+
+export function PracticeRound(props: RoundProps) {
+  const [tasks, setTasks] = useState<Task[] | null>(null);
+  const [failure, setFailure] = useState("");
+  const load = async () => {
+    setFailure("");
+    try {
+      const { tasks: found } = await get<Practice>("/api/annotator/practice");
+      if (!found.length) {
+        await post("/api/annotator/practised");
+        props.over();
+      } else setTasks(found);
+    } catch (error) {
+      setFailure(problem(error));
+    }
+  };
+  useEffect(() => void load(), []);
+  if (tasks) return <Round {...props} tasks={tasks} />;
+  if (!failure) return <Notice title="Fetching the practice clips…" />;
+  return (
+    <Notice
+      title="The practice clips are not here yet"
+      action={{ label: "Try again", press: () => void load() }}
+    >
+      <p>{failure}</p>
+    </Notice>
+  );
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+import { useEffect, useState } from "preact/hooks";
+
+import { count } from "../../common/format";
+import type { Progress } from "../api";
+import type { Work } from "./work";
+
+function Countdown({ until }: { until: number }) {
+  const [now, setNow] = useState(Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 500);
+    return () => clearInterval(timer);
+  }, []);
+  return <>{Math.max(0, Math.ceil((until - now) / 1000))} s</>;
+}
+
+/** Stands over everything while the server cannot be reached. */
+export function ConnectionLost({ work }: { work: Work }) {
+  if (!work.failing) return null;
+  return (
+    <div class="lost">
+      <p role="alert">
+        <strong>No connection to the server.</strong>{" "}
+        {work.unsent === 0
+          ? "All that you sent before is saved."
+          : `${work.unsent === 1 ? "One answer is" : `${work.unsent} answers are`} not saved yet: this browser keeps what you sent until the server answers.`}
+      </p>
+      <p>
+        {work.retryAt === null ? (
+          "Trying…"
+        ) : (
+          <>
+            Next try in <Countdown until={work.retryAt} />
+          </>
+        )}{" "}
+        <button type="button" onClick={() => work.tryNow()}>
+          Try now
+        </button>
+      </p>
+    </div>
+  );
+}
+
+/** Whether everything sent is safe with the server. */
+export function SaveState({ work }: { work: Work }) {
+  if (work.unsent > 0) return <span class="state unsaved">{work.failing ? "⚠ Not saved" : "Saving…"}</span>;
+  return <span class="state">{work.savedAny ? "✓ Saved" : ""}</span>;
+}
+
+export function ProgressBar({ progress: { done, total } }: { progress: Progress }) {
+  return (
+    <label class="progress">
+      <progress max={Math.max(total, 1)} value={done} />
+      <span>
+        {count(done)} of {count(total)}
+      </span>
+    </label>
+  );
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+//
+// Asking the server, and what it means when that fails.
+
+/** The server said no: the same request again would be refused again. */
+export class Refused extends Error {
+  constructor(
+    readonly status: number,
+    /** One line for a person. */
+    message: string,
+    /** Seconds to wait before another try; 0 where waiting does not help. */
+    readonly wait = 0,
+  ) {
+    super(message);
+  }
+
+  /** This person, or this browser, may not do anything here. */
+  get forbidden(): boolean {
+    return this.status === 401 || this.status === 403;
+  }
+}
+
+/** The server did not answer, or could not at this moment: worth another try. */
+export class Unreachable extends Error {}
+
+const PATIENCE = 20_000;
+
+async function reply(path: string, method: string, body: unknown): Promise<Response> {
+  const givenUp = new AbortController();
+  const timer = setTimeout(() => givenUp.abort(), PATIENCE);
+  try {
+    return await fetch(path, {
+      method,
+      headers: method === "POST" ? { "Content-Type": "application/json", "X-Manyverbs": "1" } : {},
+      body: method === "POST" ? JSON.stringify(body) : undefined,
+      cache: "no-store",
+      // A request that is on its way goes on when the page is closed.
+      keepalive: method === "POST",
+      signal: givenUp.signal,
+    });
+  } catch {
+    throw new Unreachable("the server does not answer");
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function ask<T>(path: string, method: string, body?: unknown): Promise<T> {
+  const response = await reply(path, method, body);
+  if (response.status >= 500) throw new Unreachable(`the server answered with ${response.status}`);
+  let said: { error?: string; wait?: number } | undefined;
+  try {
+    said = (await response.json()) as typeof said;
+  } catch {
+    // Something between here and the server may answer in its place.
+    if (response.ok) throw new Unreachable("the answer is not from the server");
+  }
+  if (response.ok) return said as T;
+  throw new Refused(
+    response.status,
+    said?.error ?? `the server answered with ${response.status}`,
+    said?.wait,
+  );
+}
+
+export function get<T>(path: string): Promise<T> {
+  return ask<T>(path, "GET");
+}
+
+export function post<T>(path: string, body: unknown = {}): Promise<T> {
+  return ask<T>(path, "POST", body);
+}
+
+/** What went wrong, in a line for a person. */
+export function problem(error: unknown): string {
+  return error instanceof Refused
+    ? error.message
+    : "The server does not answer. Look at the connection and try again.";
+}

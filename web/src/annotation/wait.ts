@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+
+const FIRST = 1_000;
+const LONGEST = 30_000;
+
+/** Milliseconds to wait after so many failures in a row: 1 s, 2 s, 4 s … 30 s. */
+export function backOff(failures: number): number {
+  return Math.min(LONGEST, FIRST * 2 ** (failures - 1));
+}
+
+/** A wait that anybody can end early. */
+export class Pause {
+  private end: (() => void) | null = null;
+
+  /** True while somebody waits. */
+  get waiting(): boolean {
+    return this.end !== null;
+  }
+
+  for(milliseconds: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => this.end?.(), milliseconds);
+      this.end = () => {
+        clearTimeout(timer);
+        this.end = null;
+        resolve();
+      };
+    });
+  }
+
+  stop(): void {
+    this.end?.();
+  }
+}
