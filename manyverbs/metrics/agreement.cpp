@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+#include "manyverbs/metrics/agreement.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <numeric>
+
+namespace manyverbs {
+namespace {
+
+constexpr double kUndefined = NAN;
+
+// How many of the pairs of people who judged a unit agree; each pair counts in both orders.
+double agreeing_pairs(std::span<const int> counts) {
+  double pairs = 0;
+  for (const int count : counts) pairs += static_cast<double>(count) * (count - 1);
+  return pairs;
+}
+
+// What both measures are made of, over the units that two people or more judged.
+struct Totals {
+  double units = 0;
+  double judgements = 0;
+  double agreement = 0;           // sum over units of the share of pairs that agree
+  double weighted_agreement = 0;  // the same, each unit weighing its number of judgements
+  std::vector<double> categories;
+};
+
+Totals totals_of(const Matrix<int>& counts) {
+  Totals totals;
+  totals.categories.resize(counts.columns());
+  for (std::size_t i = 0; i < counts.rows(); ++i) {
+    const std::span<const int> row = counts.row(i);
+    const double people = std::accumulate(row.begin(), row.end(), 0);
+    if (people < 2) continue;
+    const double pairs = agreeing_pairs(row);
+    totals.units += 1;
+    totals.judgements += people;
+    totals.agreement += pairs / (people * (people - 1));
+    totals.weighted_agreement += pairs / (people - 1);
+    for (std::size_t j = 0; j < row.size(); ++j) totals.categories[j] += row[j];
+  }
+  return totals;
+}
+
+bool is_one_category(const Totals& totals) {
+  return std::count_if(totals.categories.begin(), totals.categories.end(),
+                       [](double count) { return count > 0; }) < 2;
+}
+
+Matrix<int> counts_of(const std::vector<std::pair<int, int>>& units) {
+  Matrix<int> counts(units.size(), 2);
+  for (std::size_t i = 0; i < units.size(); ++i) {
+    counts(i, 0) = units[i].first;
+    counts(i, 1) = units[i].second;
+  }
+  return counts;
+}
+
+// The mean of the values that are defined.
+class Mean {
+ public:
+  void add(double value) {
+    if (std::isnan(value)) return;
+    sum_ += value;
+    count_ += 1;
+  }
+  double value() const { return count_ > 0 ? sum_ / count_ : kUndefined; }
+
+ private:
+  double sum_ = 0;
+  double count_ = 0;
+};
+
+}  // namespace
+
+double fleiss_kappa(const Matrix<int>& counts) {
+  const Totals totals = totals_of(counts);
+  if (is_one_category(totals)) return kUndefined;
+  double chance = 0;
+  for (const double count : totals.categories) {
+    chance += (count / totals.judgements) * (count / totals.judgements);
+  }
+  return (totals.agreement / totals.units - chance) / (1 - chance);
+}
+
+double krippendorff_alpha(const Matrix<int>& counts) {
+  const Totals totals = totals_of(counts);
+  if (is_one_category(totals)) return kUndefined;
+  const double all = totals.judgements;
+  double same_by_chance = 0;
+  for (const double count : totals.categories) same_by_chance += count * (count - 1);
+  const double observed = 1 - totals.weighted_agreement / all;
+  const double expected = 1 - same_by_chance / (all * (all - 1));
+  return 1 - observed / expected;
+}
+
+Agreement agreement(std::span<const ClipChoices> clips, int num_classes) {
+  std::vector<std::vector<std::pair<int, int>>> by_verb(num_classes);
+  std::vector<std::pair<int, int>> all;
+  Mean per_clip;
+  for (const ClipChoices& clip : clips) {
+    const int people = static_cast<int>(clip.chosen.size());
+    std::vector<std::pair<int, int>> units;
+    for (const ClassId verb : clip.candidates) {
+      assert(verb >= 0 && verb < num_classes);
+      const auto chose = std::count_if(
+          clip.chosen.begin(), clip.chosen.end(), [&](const std::vector<ClassId>& chosen) {
+            return std::find(chosen.begin(), chosen.end(), verb) != chosen.end();
+          });
+      units.emplace_back(static_cast<int>(chose), people - static_cast<int>(chose));
+      by_verb[verb].push_back(units.back());
+    }
+    per_clip.add(fleiss_kappa(counts_of(units)));
+    all.insert(all.end(), units.begin(), units.end());
+  }
+  Mean per_verb;
+  for (const auto& units : by_verb) per_verb.add(fleiss_kappa(counts_of(units)));
+  const Matrix<int> pooled = counts_of(all);
+  return {per_verb.value(), fleiss_kappa(pooled), per_clip.value(), krippendorff_alpha(pooled)};
+}
+
+}  // namespace manyverbs
