@@ -25,7 +25,7 @@ struct VideoWriter::State {
     if (code < 0) throw Error("{}: cannot be written: {}", path.string(), ffmpeg_reason(code));
   }
   void open_encoder(const VideoFormat& format);
-  void open_file();
+  void open_file(bool fast_start);
   void prepare_frame();
   void drain();
 };
@@ -53,13 +53,17 @@ void VideoWriter::State::open_encoder(const VideoFormat& format) {
   check(avcodec_open2(encoder.get(), codec, nullptr));
 }
 
-void VideoWriter::State::open_file() {
+void VideoWriter::State::open_file(bool fast_start) {
   stream = avformat_new_stream(file.get(), nullptr);
   stream->time_base = encoder->time_base;
   stream->avg_frame_rate = encoder->framerate;
   check(avcodec_parameters_from_context(stream->codecpar, encoder.get()));
   check(avio_open(&file->pb, ("file:" + path.string()).c_str(), AVIO_FLAG_WRITE));
-  check(avformat_write_header(file.get(), nullptr));
+  AVDictionary* options = nullptr;
+  if (fast_start) av_dict_set(&options, "movflags", "+faststart", 0);
+  const int written = avformat_write_header(file.get(), &options);
+  av_dict_free(&options);
+  check(written);
 }
 
 void VideoWriter::State::prepare_frame() {
@@ -88,7 +92,7 @@ VideoWriter::VideoWriter(const std::filesystem::path& path, const VideoFormat& f
   silence_ffmpeg();
   state_->path = path;
   state_->open_encoder(format);
-  state_->open_file();
+  state_->open_file(format.fast_start);
   state_->prepare_frame();
 }
 

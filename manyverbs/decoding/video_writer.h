@@ -14,6 +14,7 @@ struct VideoFormat {
   int frame_rate = 25;            ///< frames a second
   std::string codec = "libx264";  ///< FFmpeg's name; mpeg4 and mjpeg are others
   int key_frames = 12;            ///< every so many frames, one that can be decoded by itself
+  bool fast_start = false;        ///< of MP4: plays before it is loaded whole
 };
 
 /// Writes a video file, its kind by the ending of its name: .mp4, .avi, .mkv.

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+#include "manyverbs/server/database.h"
+
+#include <soci/postgresql/soci-postgresql.h>
+#include <soci/soci.h>
+#include <soci/sqlite3/soci-sqlite3.h>
+
+#include "manyverbs/server/refusal.h"
+#include "manyverbs/support/error.h"
+
+namespace manyverbs {
+namespace {
+
+constexpr std::size_t kSessions = 8;
+constexpr int kSchema = 1;
+// Any number will do, as long as every server takes the same.
+constexpr const char* kLock = "SELECT pg_advisory_xact_lock(5136021)";
+
+constexpr const char* kTables[] = {
+    "CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL)",
+    "CREATE TABLE IF NOT EXISTS people (id INTEGER PRIMARY KEY, name TEXT NOT NULL, "
+    "link TEXT NOT NULL UNIQUE, state TEXT NOT NULL, practised INTEGER NOT NULL, "
+    "last_seen BIGINT NOT NULL, invited BIGINT NOT NULL)",
+    "CREATE TABLE IF NOT EXISTS sessions (key TEXT PRIMARY KEY, person INTEGER NOT NULL, "
+    "opened BIGINT NOT NULL)",
+    "CREATE TABLE IF NOT EXISTS tasks (task INTEGER PRIMARY KEY, answered INTEGER NOT NULL, "
+    "load INTEGER NOT NULL)",
+    "CREATE INDEX IF NOT EXISTS tasks_by_load ON tasks (load DESC, task)",
+    "CREATE TABLE IF NOT EXISTS leases (person INTEGER NOT NULL, task INTEGER NOT NULL, "
+    "given BIGINT NOT NULL, held INTEGER NOT NULL, PRIMARY KEY (person, task))",
+    "CREATE INDEX IF NOT EXISTS leases_held ON leases (person) WHERE held = 1",
+    "CREATE TABLE IF NOT EXISTS answers (id INTEGER PRIMARY KEY, person INTEGER NOT NULL, "
+    "task INTEGER NOT NULL, position INTEGER NOT NULL, chosen TEXT NOT NULL, "
+    "confident INTEGER NOT NULL, no_action INTEGER NOT NULL, milliseconds BIGINT NOT NULL, "
+    "answered_at BIGINT NOT NULL, latest INTEGER NOT NULL)",
+    "CREATE UNIQUE INDEX IF NOT EXISTS answers_latest ON answers (person, task) "
+    "WHERE latest = 1",
+    "CREATE INDEX IF NOT EXISTS answers_by_position ON answers (person, position) "
+    "WHERE latest = 1",
+};
+
+bool is_postgresql_address(const std::string& where) {
+  return where.starts_with("postgresql://") || where.starts_with("postgres://");
+}
+
+// An address without the password in it.
+std::string without_password(const std::string& where) {
+  const std::size_t user = where.find("://");
+  const std::size_t at = where.find('@');
+  if (user == std::string::npos || at == std::string::npos) return where;
+  const std::size_t colon = where.find(':', user + 3);
+  return colon < at ? where.substr(0, colon) + where.substr(at) : where;
+}
+
+// SOCI adds the statement and its values below the reason.
+std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+}  // namespace
+
+Database::Database(const std::string& where)
+    : is_postgresql_(is_postgresql_address(where)),
+      name_(without_password(where)),
+      pool_(std::make_unique<soci::connection_pool>(kSessions)) {
+  try {
+    for (std::size_t i = 0; i < kSessions; ++i) open(i, where);
+    make_tables();
+  } catch (const soci::soci_error& problem) {
+    throw Error("{}: {}", name_, first_line(problem.what()));
+  }
+}
+
+Database::~Database() = default;
+
+void Database::open(std::size_t place, const std::string& where) {
+  soci::session& session = pool_->at(place);
+  if (is_postgresql_) {
+    session.open(soci::postgresql, where);
+    session << "SET client_min_messages TO warning";  // tables that are there already
+    return;
+  }
+  session.open(soci::sqlite3, "dbname=\"" + where + "\" timeout=30");
+  session << "PRAGMA journal_mode = WAL";
+}
+
+void Database::make_tables() {
+  write(Sync::Now, [&](soci::session& session) {
+    for (const char* statement : kTables) session << statement;
+    const std::string known = std::to_string(kSchema);
+    std::string schema;
+    session << "SELECT value FROM meta WHERE key = 'schema'", soci::into(schema);
+    if (!session.got_data()) {
+      session << "INSERT INTO meta (key, value) VALUES ('schema', :value)", soci::use(known);
+    } else if (schema != known) {
+      throw Error("{}: has schema {}, this program knows schema {}", name_, schema, kSchema);
+    }
+  });
+}
+
+void Database::begin(soci::session& session, Sync sync) {
+  if (is_postgresql_) {
+    session << "BEGIN";
+    session << kLock;
+    if (sync == Sync::Later) session << "SET LOCAL synchronous_commit TO off";
+    return;
+  }
+  // In WAL mode NORMAL does not wait for the disk, and the next commit in FULL waits for both.
+  session << (sync == Sync::Now ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL");
+  session << "BEGIN IMMEDIATE";
+}
+
+// A session that fails for want of a connection is opened anew for the next who comes.
+void Database::with_session(const std::function<void(soci::session&)>& work) {
+  const std::size_t place = pool_->lease();
+  const std::unique_ptr<soci::connection_pool, std::function<void(soci::connection_pool*)>> giver(
+      pool_.get(), [place](soci::connection_pool* pool) { pool->give_back(place); });
+  soci::session& session = pool_->at(place);
+  try {
+    work(session);
+  } catch (const soci::soci_error& problem) {
+    if (is_postgresql_ && !session.is_connected()) {
+      try {
+        session.reconnect();
+      } catch (const soci::soci_error&) {  // the server is still away
+      }
+    }
+    throw Refusal(503, "the database does not answer: {}", first_line(problem.what()));
+  }
+}
+
+void Database::write(Sync sync, const std::function<void(soci::session&)>& change) {
+  // Servers wait for each other in the database; threads wait here, which costs less.
+  const std::lock_guard lock(writing_);
+  with_session([&](soci::session& session) {
+    begin(session, sync);
+    try {
+      change(session);
+      session << "COMMIT";
+    } catch (...) {
+      try {
+        session << "ROLLBACK";
+      } catch (const soci::soci_error&) {  // the connection is gone, and the change with it
+      }
+      throw;
+    }
+  });
+}
+
+void Database::read(const std::function<void(soci::session&)>& look) { with_session(look); }
+
+}  // namespace manyverbs

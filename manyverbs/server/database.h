@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+
+namespace soci {
+class connection_pool;
+class session;
+}  // namespace soci
+
+namespace manyverbs {
+
+/// The tables of an annotation project, in an SQLite file or on a PostgreSQL server. Any number of
+/// threads may call at once.
+///
+///   meta      key, value: schema, tasks, settings, password
+///   people    id, name, link, state, practised, last_seen, invited
+///   sessions  key, person (0: a leader), opened
+///   tasks     task, answered, load (answered by people who count, and held by people at work)
+///   leases    person, task, given, held (1 until answered or returned)
+///   answers   id, person, task, position, chosen, …, latest (0 when a later one replaced it)
+///
+/// Times are milliseconds since 1970. Links, sessions and passwords are kept as hashes only.
+class Database {
+ public:
+  /// A file, or postgresql://USER@HOST/NAME. Makes the tables where there are none. Throws Error
+  /// when it cannot be reached or was made by a later program.
+  explicit Database(const std::string& where);
+  ~Database();
+  Database(const Database&) = delete;
+  Database& operator=(const Database&) = delete;
+
+  /// When write() returns: the change is on disk, or the next change that is takes it along. A
+  /// process that is killed loses neither.
+  enum class Sync { Now, Later };
+
+  /// One transaction, of which only one runs at a time, whatever the number of servers. Nothing is
+  /// changed when `change` throws.
+  void write(Sync sync, const std::function<void(soci::session&)>& change);
+  void read(const std::function<void(soci::session&)>& look);
+
+ private:
+  void open(std::size_t place, const std::string& where);
+  void make_tables();
+  void with_session(const std::function<void(soci::session&)>& work);
+  void begin(soci::session& session, Sync sync);
+
+  bool is_postgresql_;
+  std::string name_;  // for errors, without a password
+  std::unique_ptr<soci::connection_pool> pool_;
+  std::mutex writing_;
+};
+
+}  // namespace manyverbs

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: MIT
+#include "manyverbs/server/preparation.h"
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <numeric>
+#include <set>
+
+#include "manyverbs/protocols/runs.h"
+#include "manyverbs/support/error.h"
+#include "manyverbs/support/files.h"
+#include "manyverbs/support/parallel.h"
+#include "manyverbs/support/progress.h"
+#include "manyverbs/support/random.h"
+
+namespace manyverbs {
+namespace {
+
+// A clip on its way to becoming a task.
+struct Chosen {
+  int clip;  // its position in the data set
+  AnnotationTask task;
+};
+
+AnnotationProject wanted_project(const PreparationSettings& settings, const Dataset& dataset) {
+  AnnotationProject project;
+  project.folder = settings.out;
+  project.name = settings.name.empty() ? dataset.name : settings.name;
+  project.dataset = std::filesystem::canonical(settings.dataset);
+  project.run = std::filesystem::canonical(settings.run);
+  project.split = settings.split;
+  project.choice = settings.choice;
+  project.count = settings.count;
+  project.candidates = settings.candidates;
+  project.seed = settings.seed;
+  project.classes = dataset.classes;
+  return project;
+}
+
+bool same_settings(const AnnotationProject& a, const AnnotationProject& b) {
+  return a.dataset == b.dataset && a.run == b.run && a.split == b.split && a.choice == b.choice &&
+         a.count == b.count && a.candidates == b.candidates && a.seed == b.seed &&
+         a.classes.names() == b.classes.names();
+}
+
+// Makes the folder, or makes sure that what it holds is this project.
+void claim_folder(const AnnotationProject& project) {
+  const std::filesystem::path& folder = project.folder;
+  if (std::filesystem::exists(folder / "project.json")) {
+    if (!same_settings(project, read_project_settings(folder))) {
+      throw Error("{}: holds a project of other settings; choose another --out or remove it",
+                  folder.string());
+    }
+  } else if (std::filesystem::exists(folder) && !std::filesystem::is_empty(folder)) {
+    throw Error("{}: holds other files and is no annotation project; choose another --out",
+                folder.string());
+  } else {
+    std::filesystem::create_directories(folder);
+    write_project_settings(project);
+  }
+  std::filesystem::create_directories(folder / "clips");
+  for (const auto& entry : std::filesystem::directory_iterator(folder / "clips")) {
+    if (entry.path().stem().extension() == ".part") std::filesystem::remove(entry.path());
+  }
+}
+
+// Scores clips with the model, and keeps what it needs for that.
+class Scorer {
+ public:
+  Scorer(const Dataset& dataset, const std::filesystem::path& folder)
+      : run_(folder), features_(open_features(dataset, run_.run().streams)) {
+    if (dataset.classes.names() != run_.run().classes) {
+      throw Error("{}: the classes of {} are not those of the run", folder.string(),
+                  dataset.folder.string());
+    }
+  }
+  Matrix<float> operator()(std::span<const int> clips) const {
+    return run_.probabilities(features_, clips);
+  }
+
+ private:
+  TrainedRun run_;
+  FeatureTable features_;
+};
+
+AnnotationTask task_of(const Clip& clip, std::span<const float> scores, int best) {
+  AnnotationTask task;
+  task.clip = clip.name;
+  task.original = clip.labels.front();
+  task.candidates = candidate_classes(scores, best, task.original);
+  return task;
+}
+
+std::vector<Chosen> choose_tasks(const Dataset& dataset, const Scorer& score,
+                                 const PreparationSettings& settings, PreparationReport* report) {
+  const std::vector<int> clips = dataset.clips_of(settings.split);
+  if (clips.empty()) {
+    throw Error("{}: has no clip of the split {}", (dataset.folder / "clips.csv").string(),
+                split_name(settings.split));
+  }
+  const Matrix<float> scores = score(clips);
+  std::vector<Chosen> chosen;
+  for (std::size_t i = 0; i < clips.size(); ++i) {
+    const Clip& clip = dataset.clips[clips[i]];
+    const ClassId top = candidate_classes(scores.row(i), 1, clip.labels.front()).front();
+    const bool wrong = std::find(clip.labels.begin(), clip.labels.end(), top) == clip.labels.end();
+    report->wrong += wrong ? 1 : 0;
+    if (settings.choice == "wrong" && !wrong) continue;
+    chosen.push_back({clips[i], task_of(clip, scores.row(i), settings.candidates)});
+  }
+  report->eligible = static_cast<int>(clips.size());
+  // Clips of one kind often stand together in a data set; people see them mixed.
+  Random random(settings.seed);
+  random.shuffle(std::span(chosen));
+  if (settings.count > 0 && std::ssize(chosen) > settings.count) chosen.resize(settings.count);
+  return chosen;
+}
+
+// A few clips of another split, of different labels where there are.
+std::vector<Chosen> choose_practice(const Dataset& dataset, const Scorer& score,
+                                    const FrameIndex& index, const PreparationSettings& settings) {
+  std::vector<int> clips;
+  for (const Split split : {Split::Val, Split::Train}) {
+    if (split == settings.split) continue;
+    for (const int clip : dataset.clips_of(split)) {
+      if (index.clips[clip]) clips.push_back(clip);
+    }
+    if (std::ssize(clips) >= settings.practice) break;
+  }
+  Random random(settings.seed, 1);
+  random.shuffle(std::span(clips));
+  std::set<ClassId> seen;
+  std::stable_partition(clips.begin(), clips.end(), [&](int clip) {
+    return seen.insert(dataset.clips[clip].labels.front()).second;
+  });
+  clips.resize(std::min<std::size_t>(clips.size(), settings.practice));
+  std::vector<Chosen> chosen;
+  if (clips.empty()) return chosen;
+  const Matrix<float> scores = score(clips);
+  for (std::size_t i = 0; i < clips.size(); ++i) {
+    chosen.push_back(
+        {clips[i], task_of(dataset.clips[clips[i]], scores.row(i), settings.candidates)});
+  }
+  return chosen;
+}
+
+void number_tasks(std::vector<Chosen>* chosen, const std::string& prefix) {
+  int number = 0;
+  for (Chosen& each : *chosen) {
+    each.task.number = ++number;
+    each.task.video = fmt::format("clips/{}{}.mp4", prefix, number);
+  }
+}
+
+// Drops the clips whose frames were not found; with OnError::Stop the first is thrown.
+void drop_unreadable(const Dataset& dataset, const FrameIndex& index, OnError on_error,
+                     std::vector<Chosen>* chosen, PreparationReport* report) {
+  for (const ClipProblem& problem : index.problems) {
+    const auto place = std::find_if(chosen->begin(), chosen->end(),
+                                    [&](const Chosen& one) { return one.clip == problem.clip; });
+    if (place == chosen->end()) continue;
+    const std::string& name = dataset.clips[problem.clip].name;
+    if (on_error == OnError::Stop) throw Error("clip '{}': {}", name, problem.what);
+    report->skipped.push_back(fmt::format("{}: {}", name, problem.what));
+    chosen->erase(place);
+  }
+}
+
+// Writes the videos that are missing, on all cores; returns the tasks that have one.
+std::vector<AnnotationTask> write_clips_of(const std::vector<Chosen>& chosen,
+                                           const FrameIndex& index,
+                                           const PreparationSettings& settings,
+                                           PreparationReport* report) {
+  Progress progress("clips", std::ssize(chosen));
+  std::mutex mutex;
+  std::atomic<bool> stopped = false;
+  std::vector<std::string> problems(chosen.size());
+  side_by_side(chosen.size(), num_threads(), [&](std::size_t i) {
+    if (stopped) return;
+    const std::filesystem::path path = settings.out / chosen[i].task.video;
+    const bool there = std::filesystem::exists(path);
+    try {
+      if (!there) write_browser_clip(*index.clips[chosen[i].clip], path);
+      const std::lock_guard guard(mutex);
+      ++(there ? report->kept : report->made);
+    } catch (const Error& problem) {
+      problems[i] = problem.what();
+      stopped = settings.on_error == OnError::Stop;
+    }
+    progress.advance();
+  });
+  std::vector<AnnotationTask> tasks;
+  for (std::size_t i = 0; i < chosen.size(); ++i) {
+    const AnnotationTask& task = chosen[i].task;
+    if (problems[i].empty()) {
+      tasks.push_back(task);
+      continue;
+    }
+    if (settings.on_error == OnError::Stop) throw Error("clip '{}': {}", task.clip, problems[i]);
+    report->skipped.push_back(fmt::format("{}: {}", task.clip, problems[i]));
+  }
+  return tasks;
+}
+
+}  // namespace
+
+std::vector<ClassId> candidate_classes(std::span<const float> scores, int best, ClassId original) {
+  std::vector<ClassId> order(scores.size());
+  std::iota(order.begin(), order.end(), 0);
+  const std::size_t wanted = std::min<std::size_t>(best, order.size());
+  std::partial_sort(
+      order.begin(), order.begin() + static_cast<std::ptrdiff_t>(wanted), order.end(),
+      [&](ClassId a, ClassId b) { return scores[a] != scores[b] ? scores[a] > scores[b] : a < b; });
+  order.resize(wanted);
+  if (std::find(order.begin(), order.end(), original) == order.end()) order.push_back(original);
+  return order;
+}
+
+PreparationReport prepare_project(const PreparationSettings& settings) {
+  const Dataset dataset = read_dataset(settings.dataset);
+  const Scorer score(dataset, settings.run);
+  PreparationReport report;
+  report.project = wanted_project(settings, dataset);
+  std::vector<Chosen> chosen = choose_tasks(dataset, score, settings, &report);
+  const FrameIndex index = index_frames(dataset, OnError::Skip);
+  drop_unreadable(dataset, index, settings.on_error, &chosen, &report);
+  if (chosen.empty()) {
+    throw Error(
+        "{}: no clip is left to annotate: {} of {} {} clips are predicted wrongly, {} skipped",
+        dataset.folder.string(), report.wrong, report.eligible, split_name(settings.split),
+        report.skipped.size());
+  }
+  std::vector<Chosen> practice = choose_practice(dataset, score, index, settings);
+  number_tasks(&chosen, "");
+  number_tasks(&practice, "p");
+  claim_folder(report.project);
+  const FileLock lock(settings.out / "project.json");
+  report.project.tasks = write_clips_of(chosen, index, settings, &report);
+  report.project.practice = write_clips_of(practice, index, settings, &report);
+  write_project_tasks(report.project);
+  return report;
+}
+
+}  // namespace manyverbs

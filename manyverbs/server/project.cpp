@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+#include "manyverbs/server/project.h"
+
+#include <algorithm>
+
+#include "manyverbs/support/csv.h"
+#include "manyverbs/support/error.h"
+#include "manyverbs/support/files.h"
+#include "manyverbs/support/json.h"
+#include "manyverbs/support/numbers.h"
+#include "manyverbs/support/random.h"
+
+namespace manyverbs {
+namespace {
+
+constexpr int kFormat = 1;
+
+std::string tasks_text(const std::vector<AnnotationTask>& tasks, const Vocabulary& classes) {
+  std::string text = csv_line({"task", "clip", "original", "candidates", "video"});
+  for (const AnnotationTask& task : tasks) {
+    text += csv_line({std::to_string(task.number), task.clip, classes.name(task.original),
+                      join_labels(task.candidates, classes), task.video});
+  }
+  return text;
+}
+
+ClassId class_of(const std::string& name, const Vocabulary& classes, const CsvTable& table,
+                 int line) {
+  const ClassId id = classes.find(name);
+  if (id >= 0) return id;
+  throw Error("{}:{}: '{}' is not a class of project.json", table.path.string(), line, name);
+}
+
+std::vector<ClassId> candidates_in(const std::string& text, const Vocabulary& classes,
+                                   const CsvTable& table, int line) {
+  std::vector<ClassId> ids;
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t end = std::min(text.find(';', at), text.size());
+    ids.push_back(class_of(text.substr(at, end - at), classes, table, line));
+    at = end + 1;
+  }
+  return ids;
+}
+
+std::vector<AnnotationTask> read_tasks(const std::filesystem::path& path,
+                                       const Vocabulary& classes) {
+  const CsvTable table = read_csv(path);
+  const int number = table.column("task");
+  const int clip = table.column("clip");
+  const int original = table.column("original");
+  const int candidates = table.column("candidates");
+  const int video = table.column("video");
+  std::vector<AnnotationTask> tasks;
+  for (const CsvRow& row : table.rows) {
+    AnnotationTask task;
+    task.number = number_in<int>(row.fields[number]).value_or(0);
+    if (task.number <= (tasks.empty() ? 0 : tasks.back().number)) {
+      throw Error("{}:{}: task '{}' is not a number above the one before it", path.string(),
+                  row.line, row.fields[number]);
+    }
+    task.clip = row.fields[clip];
+    task.original = class_of(row.fields[original], classes, table, row.line);
+    task.candidates = candidates_in(row.fields[candidates], classes, table, row.line);
+    if (std::find(task.candidates.begin(), task.candidates.end(), task.original) ==
+        task.candidates.end()) {
+      throw Error("{}:{}: the original label '{}' is not among the candidates", path.string(),
+                  row.line, row.fields[original]);
+    }
+    task.video = row.fields[video];
+    tasks.push_back(std::move(task));
+  }
+  return tasks;
+}
+
+}  // namespace
+
+const AnnotationTask* AnnotationProject::find_task(int number) const {
+  const auto place =
+      std::lower_bound(tasks.begin(), tasks.end(), number,
+                       [](const AnnotationTask& task, int wanted) { return task.number < wanted; });
+  return place != tasks.end() && place->number == number ? &*place : nullptr;
+}
+
+AnnotationProject read_project_settings(const std::filesystem::path& folder) {
+  const std::filesystem::path path = folder / "project.json";
+  if (!std::filesystem::exists(path)) {
+    throw Error(
+        "{}: is not an annotation project: it has no project.json; "
+        "'manyverbs annotate prepare' makes one",
+        folder.string());
+  }
+  const Json json = read_json(path);
+  const int format = json_value<int>(json, "format", path);
+  if (format != kFormat) {
+    throw Error("{}: has format {}, this program reads format {}", path.string(), format, kFormat);
+  }
+  AnnotationProject project;
+  project.folder = folder;
+  project.name = json_value<std::string>(json, "name", path);
+  project.dataset = json_value<std::string>(json, "dataset", path);
+  project.run = json_value<std::string>(json, "run", path);
+  project.split = find_split(json_value<std::string>(json, "split", path));
+  project.choice = json_value<std::string>(json, "choice", path);
+  project.count = json_value<int>(json, "count", path);
+  project.candidates = json_value<int>(json, "candidates", path);
+  project.seed = json_value<std::uint64_t>(json, "seed", path);
+  project.classes = Vocabulary(json_value<std::vector<std::string>>(json, "classes", path));
+  return project;
+}
+
+AnnotationProject read_project(const std::filesystem::path& folder) {
+  AnnotationProject project = read_project_settings(folder);
+  if (!std::filesystem::exists(folder / "tasks.csv")) {
+    throw Error("{}: is not complete; call the same 'manyverbs annotate prepare' again to go on",
+                folder.string());
+  }
+  project.tasks = read_tasks(folder / "tasks.csv", project.classes);
+  project.practice = read_tasks(folder / "practice.csv", project.classes);
+  return project;
+}
+
+void write_project_settings(const AnnotationProject& project) {
+  write_json(project.folder / "project.json", {{"format", kFormat},
+                                               {"name", project.name},
+                                               {"dataset", project.dataset.string()},
+                                               {"run", project.run.string()},
+                                               {"split", split_name(project.split)},
+                                               {"choice", project.choice},
+                                               {"count", project.count},
+                                               {"candidates", project.candidates},
+                                               {"seed", project.seed},
+                                               {"classes", project.classes.names()}});
+}
+
+void write_project_tasks(const AnnotationProject& project) {
+  write_file(project.folder / "practice.csv", tasks_text(project.practice, project.classes));
+  write_file(project.folder / "tasks.csv", tasks_text(project.tasks, project.classes));
+}
+
+std::string tasks_stamp(const AnnotationProject& project) {
+  return text_hash(tasks_text(project.tasks, project.classes));
+}
+
+std::vector<ClassId> candidates_for(const AnnotationProject& project, const AnnotationTask& task,
+                                    int person) {
+  std::vector<ClassId> shuffled = task.candidates;
+  // Sorted first: the order of the model would shine through a poor shuffle.
+  std::sort(shuffled.begin(), shuffled.end());
+  constexpr std::uint64_t kFarApart = 1'000'003;
+  Random random(project.seed, kFarApart * static_cast<std::uint64_t>(person) + task.number);
+  random.shuffle(std::span(shuffled));
+  return shuffled;
+}
+
+}  // namespace manyverbs

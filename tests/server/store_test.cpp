@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: MIT
+#include "manyverbs/server/store.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+#include "manyverbs/server/refusal.h"
+#include "manyverbs/support/random.h"
+#include "tests/scratch.h"
+#include "tests/server/databases.h"
+#include "tests/server/toy_project.h"
+
+namespace manyverbs {
+namespace {
+
+constexpr Time kStart = 1'700'000'000'000;
+constexpr Time kMinute = 60'000;
+const Answer kCut{{0}, true, false, 1200};
+const Answer kCutAndPeel{{0, 1}, false, false, 900};
+
+// Every fact holds for an SQLite file and for a PostgreSQL server.
+class Store : public testing::TestWithParam<std::string> {
+ protected:
+  std::string database() {
+    return GetParam() == "sqlite" ? (scratch_ / "answers.sqlite").string()
+                                  : PostgresServer::shared().new_database();
+  }
+  AnnotationProject project(int tasks) { return write_toy_project(scratch_.path(), tasks); }
+
+  ScratchFolder scratch_;
+};
+
+int add(AnnotationStore* store, const std::string& name) {
+  return store->add_person(name, "link of " + name, kStart).id;
+}
+
+std::vector<int> tasks_of(const AnnotationStore::Held& held) { return held.tasks; }
+
+int status_of(const std::function<void()>& call) {
+  try {
+    call();
+  } catch (const Refusal& refusal) {
+    return refusal.status();
+  }
+  return 200;
+}
+
+TEST_P(Store, APersonHoldsTwoClipsAndGetsTheNextOneAfterAnAnswer) {
+  AnnotationStore store(database(), project(3));
+  const int ann = add(&store, "Ann");
+  EXPECT_EQ(tasks_of(store.next_tasks(ann, kStart)), (std::vector{1, 2}));
+  EXPECT_EQ(tasks_of(store.next_tasks(ann, kStart + 1)), (std::vector{1, 2}));
+  const AnnotatorProgress progress = store.save(ann, 1, kCut, kStart + 2);
+  EXPECT_EQ(progress.done, 1);
+  EXPECT_EQ(progress.total, 3);
+  EXPECT_EQ(tasks_of(store.next_tasks(ann, kStart + 3)), (std::vector{2, 3}));
+  EXPECT_EQ(store.kept_counts(), store.true_counts());
+}
+
+TEST_P(Store, NobodyGetsAClipTwiceAndAClipGoesToNoMorePeopleThanItNeeds) {
+  AnnotationStore store(database(), project(1));
+  store.set_settings({.people = 2});
+  const int ann = add(&store, "Ann");
+  const int ben = add(&store, "Ben");
+  const int eve = add(&store, "Eve");
+  EXPECT_EQ(tasks_of(store.next_tasks(ann, kStart)), std::vector{1});
+  EXPECT_EQ(tasks_of(store.next_tasks(ben, kStart)), std::vector{1});
+  const AnnotationStore::Held none = store.next_tasks(eve, kStart);
+  EXPECT_TRUE(none.tasks.empty());
+  EXPECT_TRUE(none.waiting);
+  EXPECT_EQ(none.progress.total, 0);
+  store.save(ann, 1, kCut, kStart);
+  const AnnotationStore::Held done = store.next_tasks(ann, kStart);
+  EXPECT_TRUE(done.tasks.empty());
+  EXPECT_FALSE(done.waiting);
+  store.save(ben, 1, kCut, kStart);
+  EXPECT_FALSE(store.next_tasks(eve, kStart).waiting);
+}
+
+TEST_P(Store, ClipsOfSomebodyNotHeardOfForLongGoToOthersAndALateAnswerCountsAllTheSame) {
+  AnnotationStore store(database(), project(1));
+  store.set_settings({.people = 1, .hold_minutes = 10});
+  const int ann = add(&store, "Ann");
+  const int ben = add(&store, "Ben");
+  store.next_tasks(ann, kStart);
+  EXPECT_TRUE(store.next_tasks(ben, kStart + 10 * kMinute).tasks.empty());
+  EXPECT_EQ(tasks_of(store.next_tasks(ben, kStart + 10 * kMinute + 1)), std::vector{1});
+  EXPECT_TRUE(store.next_tasks(ann, kStart + 11 * kMinute).tasks.empty());
+  EXPECT_EQ(store.save(ann, 1, kCut, kStart + 11 * kMinute).done, 1);
+  EXPECT_EQ(store.kept_counts(), store.true_counts());
+  EXPECT_TRUE(store.next_tasks(ben, kStart + 12 * kMinute).tasks.empty()) << "Ann was faster";
+  EXPECT_EQ(store.kept_counts(), (std::vector<AnnotationStore::Count>{{1, 1, 1}}));
+}
+
+TEST_P(Store, WhoComesBackInTimeKeepsTheClips) {
+  AnnotationStore store(database(), project(2));
+  store.set_settings({.people = 1, .hold_minutes = 10});
+  const int ann = add(&store, "Ann");
+  const int ben = add(&store, "Ben");
+  store.next_tasks(ann, kStart);
+  store.seen(ann, kStart + 9 * kMinute);
+  EXPECT_TRUE(store.next_tasks(ben, kStart + 18 * kMinute).tasks.empty());
+}
+
+TEST_P(Store, AnswersOfSomebodyExcludedAreReplacedByAskingSomebodyElse) {
+  AnnotationStore store(database(), project(2));
+  store.set_settings({.people = 1});
+  const int ann = add(&store, "Ann");
+  const int ben = add(&store, "Ben");
+  store.next_tasks(ann, kStart);
+  store.save(ann, 1, kCut, kStart);
+  EXPECT_TRUE(store.next_tasks(ben, kStart).tasks.empty()) << "Ann has 1 and holds 2";
+  store.set_state(ann, PersonState::Excluded);
+  EXPECT_EQ(tasks_of(store.next_tasks(ben, kStart)), (std::vector{1, 2}));
+  EXPECT_EQ(status_of([&] { store.save(ann, 2, kCut, kStart); }), 403);
+  EXPECT_TRUE(store.next_tasks(ann, kStart).tasks.empty());
+  store.save(ben, 1, kCut, kStart);
+  store.set_state(ann, PersonState::Active);
+  EXPECT_EQ(store.kept_counts(), (std::vector<AnnotationStore::Count>{{1, 2, 2}, {2, 0, 1}}));
+  EXPECT_EQ(store.kept_counts(), store.true_counts());
+}
+
+TEST_P(Store, PausedPeopleGiveBackWhatTheyHoldAndAnswersOnTheirWayAreKept) {
+  AnnotationStore store(database(), project(1));
+  store.set_settings({.people = 1});
+  const int ann = add(&store, "Ann");
+  store.next_tasks(ann, kStart);
+  store.set_state(ann, PersonState::Paused);
+  EXPECT_EQ(store.kept_counts(), (std::vector<AnnotationStore::Count>{{1, 0, 0}}));
+  const AnnotationStore::Held held = store.next_tasks(ann, kStart);
+  EXPECT_TRUE(held.tasks.empty());
+  EXPECT_TRUE(held.waiting);
+  store.save(ann, 1, kCut, kStart);
+  EXPECT_EQ(store.kept_counts(), (std::vector<AnnotationStore::Count>{{1, 1, 1}}));
+  EXPECT_EQ(store.kept_counts(), store.true_counts());
+}
+
+TEST_P(Store, AnAnswerSentTwiceCountsOnceAndAnotherOneReplacesIt) {
+  AnnotationStore store(database(), project(2));
+  const int ann = add(&store, "Ann");
+  store.next_tasks(ann, kStart);
+  store.save(ann, 1, kCut, kStart);
+  store.save(ann, 1, kCut, kStart + 5);
+  ASSERT_EQ(store.answers().size(), 1U);
+  store.save(ann, 1, kCutAndPeel, kStart + 9);
+  const std::vector<StoredAnswer> answers = store.answers();
+  ASSERT_EQ(answers.size(), 2U);
+  EXPECT_FALSE(answers[0].current);
+  EXPECT_EQ(answers[0].answer, kCut);
+  EXPECT_TRUE(answers[1].current);
+  EXPECT_EQ(answers[1].answer, kCutAndPeel);
+  EXPECT_EQ(answers[1].time, kStart + 9);
+  EXPECT_EQ(store.progress(ann).done, 1);
+  EXPECT_EQ(store.kept_counts(), store.true_counts());
+}
+
+TEST_P(Store, EarlierAnswersComeBackInTheOrderInWhichTheyWereFirstGiven) {
+  AnnotationStore store(database(), project(3));
+  const int ann = add(&store, "Ann");
+  EXPECT_FALSE(store.earlier(ann, 0));
+  for (const int task : {1, 2, 3}) {
+    store.next_tasks(ann, kStart);
+    store.save(ann, task, kCut, kStart + task);
+  }
+  store.save(ann, 1, kCutAndPeel, kStart + 9);
+  EXPECT_EQ(store.earlier(ann, 0)->task, 3);
+  EXPECT_EQ(store.earlier(ann, 3)->task, 2);
+  EXPECT_EQ(store.earlier(ann, 2)->task, 1);
+  EXPECT_EQ(store.earlier(ann, 2)->answer, kCutAndPeel);
+  EXPECT_FALSE(store.earlier(ann, 1));
+}
+
+TEST_P(Store, AnAnswerToAClipThatWasNeverGivenIsRefused) {
+  AnnotationStore store(database(), project(3));
+  const int ann = add(&store, "Ann");
+  store.next_tasks(ann, kStart);
+  EXPECT_EQ(status_of([&] { store.save(ann, 3, kCut, kStart); }), 403);
+  EXPECT_EQ(status_of([&] { store.save(ann, 77, kCut, kStart); }), 403);
+  EXPECT_TRUE(store.answers().empty());
+  EXPECT_TRUE(store.was_given(ann, 2));
+  EXPECT_FALSE(store.was_given(ann, 3));
+}
+
+TEST_P(Store, FewerPeopleAClipFreeThoseWhoHoldIt) {
+  AnnotationStore store(database(), project(1));
+  store.set_settings({.people = 2});
+  const int ann = add(&store, "Ann");
+  const int ben = add(&store, "Ben");
+  store.next_tasks(ann, kStart);
+  store.next_tasks(ben, kStart);
+  store.save(ann, 1, kCut, kStart);
+  store.set_settings({.people = 1});
+  EXPECT_TRUE(store.next_tasks(ben, kStart).tasks.empty());
+  EXPECT_EQ(store.kept_counts(), (std::vector<AnnotationStore::Count>{{1, 1, 1}}));
+}
+
+TEST_P(Store, WhatIsKeptIsThereAgainWhenItIsOpenedAgain) {
+  const std::string where = database();
+  const AnnotationProject toy = project(2);
+  {
+    AnnotationStore store(where, toy);
+    const int ann = add(&store, "Änn 'O; DROP TABLE people");
+    store.set_practised(ann);
+    store.next_tasks(ann, kStart);
+    store.save(ann, 1, kCutAndPeel, kStart);
+    store.set_settings({.people = 5, .hold_minutes = 7, .least_found = 0.25, .least_verbs = 2});
+    store.open_session("key", ann, kStart);
+    EXPECT_TRUE(store.set_password("hash", false));
+  }
+  AnnotationStore store(where, toy);
+  ASSERT_EQ(store.people().size(), 1U);
+  const Person ann = store.person(1);
+  EXPECT_EQ(ann.name, "Änn 'O; DROP TABLE people");
+  EXPECT_TRUE(ann.practised);
+  EXPECT_EQ(ann.last_seen, kStart);
+  EXPECT_EQ(store.person_of_link("link of " + ann.name)->id, 1);
+  EXPECT_FALSE(store.person_of_link("another link"));
+  EXPECT_EQ(store.answers().at(0).answer, kCutAndPeel);
+  EXPECT_EQ(
+      store.settings(),
+      (AnnotationSettings{.people = 5, .hold_minutes = 7, .least_found = 0.25, .least_verbs = 2}));
+  EXPECT_EQ(store.session_person("key", kStart), 1);
+  EXPECT_FALSE(store.session_person("key", kStart + 1)) << "too old";
+  EXPECT_FALSE(store.set_password("other", false));
+  EXPECT_EQ(store.password(), "hash");
+  EXPECT_TRUE(store.set_password("other", true));
+  store.set_link(1, "new link");
+  EXPECT_FALSE(store.session_person("key", kStart));
+  EXPECT_FALSE(store.person_of_link("link of " + ann.name));
+}
+
+TEST_P(Store, AnswersToOtherTasksAreNotMixedIn) {
+  const std::string where = database();
+  { const AnnotationStore store(where, project(2)); }
+  EXPECT_NE(error_of(scratch_, [&] { const AnnotationStore store(where, project(3)); })
+                .find("holds the answers to other tasks"),
+            std::string::npos);
+}
+
+// One of many who work at the same time, with moods: some answer twice, some go away for long.
+void work(AnnotationStore* store, int person, std::uint64_t seed,
+          std::vector<std::string>* problems) {
+  Random random(seed);
+  Time now = kStart;
+  for (int round = 0; round < 1000; ++round) {
+    const AnnotationStore::Held held = store->next_tasks(person, now);
+    if (held.tasks.empty() && !held.waiting) return;
+    if (held.tasks.empty()) std::this_thread::yield();
+    for (const AnnotationStore::Count& count : store->kept_counts()) {
+      if (count.load > 3) problems->push_back(fmt::format("task {}: {}", count.task, count.load));
+    }
+    if (held.tasks.empty()) continue;
+    store->save(person, held.tasks.front(), kCut, now);
+    if (random.below(4) == 0) store->save(person, held.tasks.front(), kCut, now);
+    now += 1;
+  }
+  problems->push_back("never done");
+}
+
+// Two stores on one database stand for two servers.
+TEST_P(Store, TwentyFourPeopleOnTwoServersAtOnceAnswerEveryClipThreeTimesExactly) {
+  const std::string where = database();
+  const AnnotationProject toy = project(40);
+  AnnotationStore first(where, toy);
+  AnnotationStore second(where, toy);
+  constexpr int kPeople = 24;
+  std::vector<int> ids;
+  for (int i = 0; i < kPeople; ++i) ids.push_back(add(&first, fmt::format("person {}", i)));
+  std::vector<std::vector<std::string>> problems(kPeople);
+  std::vector<std::thread> threads;
+  for (int i = 0; i < kPeople; ++i) {
+    threads.emplace_back([&, i] { work(i % 2 == 0 ? &first : &second, ids[i], i, &problems[i]); });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (const auto& list : problems) EXPECT_EQ(list, std::vector<std::string>());
+  std::map<int, std::set<int>> people_of;
+  for (const StoredAnswer& answer : first.answers()) {
+    EXPECT_TRUE(answer.current);
+    EXPECT_TRUE(people_of[answer.task].insert(answer.person).second) << "twice the same person";
+  }
+  EXPECT_EQ(people_of.size(), 40U);
+  for (const auto& [task, people] : people_of) EXPECT_EQ(people.size(), 3U) << task;
+  EXPECT_EQ(first.kept_counts(), second.true_counts());
+}
+
+INSTANTIATE_TEST_SUITE_P(Databases, Store, testing::Values("sqlite", "postgresql"),
+                         [](const auto& info) { return info.param; });
+
+TEST(PostgresStore, ACrashOfTheDatabaseLosesNoAnswerAndTheStoreGoesOnAfterwards) {
+  const ScratchFolder scratch;
+  PostgresServer postgres;
+  AnnotationStore store(postgres.new_database(), write_toy_project(scratch.path(), 3));
+  const int ann = add(&store, "Ann");
+  store.next_tasks(ann, kStart);
+  store.save(ann, 1, kCut, kStart);
+  postgres.control("restart -m immediate");
+  // Each connection notices the crash once.
+  for (int attempt = 0; attempt < 20; ++attempt) {
+    if (status_of([&] { store.people(); }) == 200 &&
+        status_of([&] { store.save(ann, 2, kCut, kStart); }) == 200) {
+      break;
+    }
+  }
+  EXPECT_EQ(store.answers().size(), 2U);
+}
+
+TEST(StoreErrors, ADatabaseThatCannotBeReachedIsNamedWithoutItsPassword) {
+  const ScratchFolder scratch;
+  const std::string problem = error_of(scratch, [&] {
+    const AnnotationStore store("postgresql://me:secret@/x?host=" + (scratch / "none").string(),
+                                write_toy_project(scratch.path(), 1));
+  });
+  EXPECT_NE(problem.find("postgresql://me@/x"), std::string::npos) << problem;
+  EXPECT_EQ(problem.find("secret"), std::string::npos) << problem;
+}
+
+TEST(StoreTimes, TheyReadAsInEveryOtherTool) {
+  EXPECT_EQ(time_text(1'700'000'000'123), "2023-11-14T22:13:20Z");
+}
+
+}  // namespace
+}  // namespace manyverbs
