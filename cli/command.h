@@ -33,6 +33,7 @@ void extract_command(const Arguments& arguments);
 void neighbours_command(const Arguments& arguments);
 void pseudo_label_command(const Arguments& arguments);
 void train_command(const Arguments& arguments);
+void finetune_command(const Arguments& arguments);
 void evaluate_command(const Arguments& arguments);
 void predict_command(const Arguments& arguments);
 void compare_command(const Arguments& arguments);

@@ -32,9 +32,9 @@ void evaluate_command(const Arguments& arguments) {
   line.app.add_flag("--json", as_json, "Print one JSON object instead");
   if (!line.parse(arguments)) return;
 
-  const TrainedRun run(folder);
-  const Dataset dataset = dataset_folder.empty() ? run.dataset() : read_dataset(dataset_folder);
-  const Evaluation evaluation = run.evaluate(dataset, find_split(split), settings);
+  const auto model = open_model(folder);
+  const Dataset dataset = dataset_folder.empty() ? model->dataset() : read_dataset(dataset_folder);
+  const Evaluation evaluation = model->evaluate(dataset, find_split(split), settings);
   Json json = {{"run", folder}, {"dataset", dataset.folder.string()}, {"split", split}};
   json.update(to_json(evaluation, dataset.classes));
   const auto per_metric = best_per_metric(folder);

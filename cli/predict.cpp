@@ -10,6 +10,7 @@
 #include "cli/options.h"
 #include "manyverbs/dataset/import_arrays.h"
 #include "manyverbs/metrics/thresholds.h"
+#include "manyverbs/protocols/video_prediction.h"
 #include "manyverbs/support/csv.h"
 #include "manyverbs/support/files.h"
 #include "manyverbs/support/spelling.h"
@@ -73,102 +74,192 @@ std::vector<std::string> clip_names(const std::string& table_path, std::size_t r
   return names;
 }
 
-// clip, the labels above the threshold, best first, and their probabilities.
-std::string prediction_line(const std::string& clip, std::span<const float> probabilities,
-                            const std::vector<std::string>& classes, double threshold) {
-  std::vector<int> order(classes.size());
+// The classes, most probable first.
+std::vector<int> best_first(std::span<const float> probabilities) {
+  std::vector<int> order(probabilities.size());
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(),
                    [&](int a, int b) { return probabilities[a] > probabilities[b]; });
-  std::string labels;
-  std::string values;
-  for (const int c : order) {
-    if (!(probabilities[c] > threshold)) break;
-    labels += (labels.empty() ? "" : ";") + classes[c];
-    values += fmt::format("{}{:.4f}", values.empty() ? "" : ";", probabilities[c]);
-  }
-  return csv_line({clip, labels, values, classes[order[0]]});
+  return order;
 }
 
 struct Predictions {
+  std::vector<std::string> clips;
+  std::vector<std::string> classes;
   Matrix<float> probabilities;
   double threshold;
-  std::string text;  // the CSV file
-  double labels_a_clip;
+
+  /// The classes of a clip above the threshold, most probable first.
+  std::vector<int> labels(std::size_t clip) const {
+    std::vector<int> above = best_first(probabilities.row(clip));
+    std::erase_if(above, [&](int c) { return !(probabilities.row(clip)[c] > threshold); });
+    return above;
+  }
+  double labels_a_clip() const {
+    std::size_t sum = 0;
+    for (std::size_t i = 0; i < clips.size(); ++i) sum += labels(i).size();
+    return static_cast<double>(sum) / static_cast<double>(clips.size());
+  }
 };
 
-Predictions predict(const TrainedRun& run, const FeatureTable& features,
-                    const std::vector<std::string>& clips, double threshold,
-                    double expected_labels) {
+// clip, the labels above the threshold, best first, and their probabilities.
+std::string predictions_csv(const Predictions& made) {
+  std::string text = csv_line({"clip", "labels", "probabilities", "best"});
+  for (std::size_t i = 0; i < made.clips.size(); ++i) {
+    const auto row = made.probabilities.row(i);
+    std::string labels;
+    std::string values;
+    for (const int c : made.labels(i)) {
+      labels += (labels.empty() ? "" : ";") + made.classes[c];
+      values += fmt::format("{}{:.4f}", values.empty() ? "" : ";", row[c]);
+    }
+    text += csv_line({made.clips[i], labels, values, made.classes[best_first(row)[0]]});
+  }
+  return text;
+}
+
+void write_predictions(const Predictions& made, const std::string& out) {
+  write_array(out + ".npy", made.probabilities);
+  write_file(out + ".csv", predictions_csv(made));
+}
+
+Json label_json(const Predictions& made, std::size_t clip, int c) {
+  return {{"name", made.classes[c]}, {"probability", made.probabilities.row(clip)[c]}};
+}
+
+Json videos_json(const Predictions& made, const std::vector<std::string>& problems) {
+  Json videos = Json::array();
+  for (std::size_t i = 0; i < made.clips.size(); ++i) {
+    Json labels = Json::array();
+    for (const int c : made.labels(i)) labels.push_back(label_json(made, i, c));
+    videos.push_back({{"video", made.clips[i]},
+                      {"labels", labels},
+                      {"best", label_json(made, i, best_first(made.probabilities.row(i))[0])}});
+  }
+  return {{"threshold", made.threshold}, {"videos", videos}, {"skipped", problems}};
+}
+
+// "peel 91 %, cut 73 %"; where nothing is above the threshold, what came nearest.
+void print_videos(const Predictions& made) {
+  for (std::size_t i = 0; i < made.clips.size(); ++i) {
+    const auto row = made.probabilities.row(i);
+    std::vector<std::string> words;
+    for (const int c : made.labels(i)) {
+      words.push_back(fmt::format("{} {:.0f} %", made.classes[c], 100 * row[c]));
+    }
+    if (words.empty()) {
+      const int best = best_first(row)[0];
+      words.push_back(fmt::format("nothing above {:.3g}; most likely {} {:.0f} %", made.threshold,
+                                  made.classes[best], 100 * row[best]));
+    }
+    fmt::print("{}: {}\n", made.clips[i], fmt::join(words, ", "));
+  }
+}
+
+struct PredictOptions {
+  std::string folder;
+  std::vector<std::string> videos;
+  std::vector<std::string> files;
+  std::string clips_file;
+  std::string out;
+  std::string on_error = "stop";
+  double threshold = 0.5;
+  double expected_labels = 0;
+  bool as_json = false;
+};
+
+void add_options(CommandLine& line, PredictOptions* options) {
+  CLI::App& app = line.app;
+  app.add_option("RUN", options->folder, "The run folder")->required();
+  CLI::Option* videos =
+      app.add_option("VIDEOS", options->videos, "Video files, or folders of frames");
+  app.add_option("--features", options->files,
+                 "Instead of videos, one row a clip: FILE.npy or STREAM=FILE.npy; once for each "
+                 "stream")
+      ->excludes(videos);
+  app.add_option("--clips", options->clips_file,
+                 "CSV file whose column clip names the rows of --features; left out: 0, 1, 2, …");
+  CLI::Option* fixed =
+      app.add_option("--threshold", options->threshold, "What a probability must exceed")
+          ->check(from_to(0.0, 1.0));
+  app.add_option("--expected-labels", options->expected_labels,
+                 "Instead of --threshold: the one that gives this many labels a clip")
+      ->default_str("")
+      ->check(above_zero())
+      ->excludes(fixed);
+  app.add_option("--out", options->out,
+                 "Writes OUT.csv (labels) and OUT.npy (probabilities); needed with --features");
+  app.add_option("--on-error", options->on_error,
+                 "At a video that cannot be read: stop, or skip it and list it at the end")
+      ->check(one_of({"stop", "skip"}));
+  app.add_flag("--json", options->as_json, "Print one JSON object instead");
+}
+
+void choose_threshold(const PredictOptions& options, Predictions* made) {
+  made->threshold = options.expected_labels > 0
+                        ? threshold_for_count(made->probabilities, options.expected_labels)
+                        : options.threshold;
+}
+
+void predict_videos(const PredictOptions& options) {
+  const auto model = open_model(options.folder);
+  const VideoSet set(options.videos, find_on_error(options.on_error));
+  Predictions made{set.videos(), model->classes(), {}, 0};
+  if (made.clips.empty()) throw Error("{}", set.problems().front());
+  made.probabilities = set.probabilities(*model);
+  choose_threshold(options, &made);
+  if (!options.out.empty()) write_predictions(made, options.out);
+  if (options.as_json) {
+    print_json(videos_json(made, set.problems()));
+    return;
+  }
+  print_videos(made);
+  for (const std::string& problem : set.problems()) remark("skipped: " + problem);
+}
+
+void predict_features(const PredictOptions& options) {
+  const TrainedRun run(options.folder);
+  const FeatureTable features = open_files(options.files, run.run());
+  if (features.rows() == 0) throw Error("{}: has no row", options.files.front());
+  Predictions made{clip_names(options.clips_file, features.rows()), run.classes(), {}, 0};
   std::vector<int> rows(features.rows());
   std::iota(rows.begin(), rows.end(), 0);
-  Predictions made{run.probabilities(features, rows), threshold,
-                   csv_line({"clip", "labels", "probabilities", "best"}), 0};
-  if (expected_labels > 0)
-    made.threshold = threshold_for_count(made.probabilities, expected_labels);
-  std::int64_t labels = 0;
-  for (std::size_t i = 0; i < clips.size(); ++i) {
-    const auto row = made.probabilities.row(i);
-    made.text += prediction_line(clips[i], row, run.run().classes, made.threshold);
-    labels += std::count_if(row.begin(), row.end(), [&](float p) { return p > made.threshold; });
+  made.probabilities = run.probabilities(features, rows);
+  choose_threshold(options, &made);
+  write_predictions(made, options.out);
+  if (options.as_json) {
+    print_json({{"clips", made.clips.size()},
+                {"threshold", made.threshold},
+                {"predicted_labels", made.labels_a_clip()},
+                {"labels_file", options.out + ".csv"},
+                {"probabilities_file", options.out + ".npy"}});
+    return;
   }
-  made.labels_a_clip = static_cast<double>(labels) / static_cast<double>(clips.size());
-  return made;
+  fmt::print("{}, {:.2f} labels each above {:.3g}\n{}.csv\n{}.npy\n",
+             counted(std::ssize(made.clips), "clip", "clips"), made.labels_a_clip(), made.threshold,
+             options.out, options.out);
 }
 
 }  // namespace
 
 void predict_command(const Arguments& arguments) {
   CommandLine line("predict",
-                   "manyverbs predict runs/p+s --features new.npy --out predictions\n"
+                   "manyverbs predict runs/p+s clip.mp4\n"
+                   "manyverbs predict runs/p+s videos/*.mp4 --expected-labels 2.4 --json\n"
                    "manyverbs predict runs/p+s --features rgb=r.npy --features flow=f.npy --clips "
-                   "new.csv --expected-labels 2.4 --out predictions");
-  std::string folder;
-  std::vector<std::string> files;
-  std::string clips_file;
-  std::string out;
-  double threshold = 0.5;
-  double expected_labels = 0;
-  bool as_json = false;
-  line.app.add_option("RUN", folder, "The run folder")->required();
-  line.app
-      .add_option("--features", files,
-                  "One row a clip: FILE.npy or STREAM=FILE.npy; once for each stream")
-      ->required();
-  line.app.add_option("--clips", clips_file,
-                      "CSV file whose column clip names the rows; left out: 0, 1, 2, …");
-  CLI::Option* fixed =
-      line.app.add_option("--threshold", threshold, "What a probability must exceed")
-          ->check(from_to(0.0, 1.0));
-  line.app
-      .add_option("--expected-labels", expected_labels,
-                  "Instead of --threshold: the one that gives this many labels a clip")
-      ->default_str("")
-      ->check(above_zero())
-      ->excludes(fixed);
-  line.app.add_option("--out", out, "Writes OUT.csv (labels) and OUT.npy (probabilities)")
-      ->required();
-  line.app.add_flag("--json", as_json, "Print one JSON object instead");
+                   "new.csv --out predictions");
+  PredictOptions options;
+  add_options(line, &options);
   if (!line.parse(arguments)) return;
-
-  const TrainedRun run(folder);
-  const FeatureTable features = open_files(files, run.run());
-  if (features.rows() == 0) throw Error("{}: has no row", files.front());
-  const std::vector<std::string> clips = clip_names(clips_file, features.rows());
-  const Predictions made = predict(run, features, clips, threshold, expected_labels);
-  write_array(out + ".npy", made.probabilities);
-  write_file(out + ".csv", made.text);
-  if (as_json) {
-    print_json({{"clips", clips.size()},
-                {"threshold", made.threshold},
-                {"predicted_labels", made.labels_a_clip},
-                {"labels_file", out + ".csv"},
-                {"probabilities_file", out + ".npy"}});
+  if (!options.videos.empty()) {
+    predict_videos(options);
     return;
   }
-  fmt::print("{}, {:.2f} labels each above {:.3g}\n{}.csv\n{}.npy\n",
-             counted(static_cast<std::int64_t>(clips.size()), "clip", "clips"), made.labels_a_clip,
-             made.threshold, out, out);
+  if (options.files.empty()) {
+    throw UsageError("manyverbs predict: give video files, or --features");
+  }
+  if (options.out.empty()) throw UsageError("manyverbs predict: --features needs --out");
+  predict_features(options);
 }
 
 }  // namespace manyverbs::cli

@@ -274,16 +274,21 @@ CheckpointFit load_checkpoint(const Checkpoint& checkpoint, Tsm* tsm) {
   return fit;
 }
 
-void write_checkpoint(const std::filesystem::path& path, const Tsm& tsm,
-                      const Normalisation& normalisation) {
-  const Json about = {{"segments", tsm.shape().segments},
-                      {"shift", tsm.shape().shift},
+std::map<std::string, std::string> checkpoint_metadata(const TsmShape& shape,
+                                                       const Normalisation& normalisation) {
+  const Json about = {{"segments", shape.segments},
+                      {"shift", shape.shift},
                       {"mean", normalisation.mean},
                       {"std", normalisation.std},
                       {"blue_first", normalisation.blue_first},
                       {"flow_mean", normalisation.flow_mean},
                       {"flow_std", normalisation.flow_std}};
-  write_tensors(path, {tsm.state(), {{kFormatKey, about.dump()}}});
+  return {{kFormatKey, about.dump()}};
+}
+
+void write_checkpoint(const std::filesystem::path& path, const Tsm& tsm,
+                      const Normalisation& normalisation) {
+  write_tensors(path, {tsm.state(), checkpoint_metadata(tsm.shape(), normalisation)});
 }
 
 }  // namespace manyverbs

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -61,7 +62,11 @@ struct CheckpointFit {
 /// that names the keys when a layer is missing or of another shape.
 CheckpointFit load_checkpoint(const Checkpoint& checkpoint, Tsm* tsm);
 
-/// Writes a safetensors file that read_checkpoint knows as ours.
+/// What a safetensors file of Tsm::state() says about itself, so that read_checkpoint knows it as
+/// ours.
+std::map<std::string, std::string> checkpoint_metadata(const TsmShape& shape,
+                                                       const Normalisation& normalisation);
+/// Writes such a file.
 void write_checkpoint(const std::filesystem::path& path, const Tsm& tsm,
                       const Normalisation& normalisation = {});
 

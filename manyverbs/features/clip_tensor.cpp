@@ -115,7 +115,7 @@ View random_view(const InputSettings& settings, Random* random) {
   view.crop = Crop::Anywhere;
   view.x = random->uniform();
   view.y = random->uniform();
-  view.mirrored = random->below(2) == 1;
+  view.mirrored = settings.mirror && random->below(2) == 1;
   return view;
 }
 

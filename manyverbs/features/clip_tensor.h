@@ -39,6 +39,7 @@ struct InputSettings {
   int test_short_side = 256;      ///< of the picture that they are cut from, in testing
   int smallest_short_side = 224;  ///< and in training, drawn evenly between these two
   int largest_short_side = 336;
+  bool mirror = true;  ///< in training, half of the times
   Crop test_crop = Crop::Centre;
   Normalisation normalisation;
 };
@@ -58,7 +59,7 @@ struct View {
 int crop_start(int room, Crop crop, double share);
 
 View test_view(const InputSettings& settings);
-/// Short side and place drawn evenly, mirrored half of the times.
+/// Short side and place drawn evenly, mirrored half of the times if at all.
 View random_view(const InputSettings& settings, Random* random);
 
 /// segments x channels x size x size, channels last. `pictures` are those of one segment after the

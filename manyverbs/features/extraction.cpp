@@ -39,6 +39,10 @@ std::string clips_stamp(const Dataset& dataset) {
   return text_hash(text);
 }
 
+std::string absolute_or_empty(const std::filesystem::path& path) {
+  return path.empty() ? "" : std::filesystem::absolute(path).lexically_normal().string();
+}
+
 // All that the features depend on, as it stands in the .json beside them.
 Json record_of(const Dataset& dataset, const PreparedBackbone& backbone,
                const ExtractionSettings& settings) {
@@ -49,7 +53,7 @@ Json record_of(const Dataset& dataset, const PreparedBackbone& backbone,
                  {"width", backbone.tsm.shape().width},
                  {"shift", backbone.tsm.shape().shift},
                  {"origin", backbone.origin},
-                 {"weights", settings.backbone.weights.string()},
+                 {"weights", absolute_or_empty(settings.backbone.weights)},
                  {"weights_stamp",
                   settings.backbone.weights.empty() ? "" : file_stamp(settings.backbone.weights)},
                  {"seed", settings.backbone.seed},
@@ -169,6 +173,7 @@ PreparedBackbone prepare_backbone(const BackboneSettings& settings) {
   shape.classes = settings.classes;
   shape.input_channels = input_channels(settings.stream);
   if (settings.weights.empty()) {
+    shape.width = settings.width;
     shape.depth = find_backbone(settings.backbone.empty() ? kDefaultBackbone : settings.backbone);
     return {Tsm(shape, settings.seed),
             {},
@@ -184,6 +189,34 @@ PreparedBackbone prepare_backbone(const BackboneSettings& settings) {
   CheckpointFit fit = load_checkpoint(checkpoint, &tsm);
   return {std::move(tsm), checkpoint.normalisation, std::string(kind_name(checkpoint.kind)),
           std::move(fit.remarks)};
+}
+
+ExtractionSettings recorded_extraction(const Dataset& dataset, const std::string& stream) {
+  const std::filesystem::path path = dataset.folder / "features" / (stream + ".json");
+  if (!std::filesystem::exists(path)) {
+    throw Error(
+        "{}: is not there: 'manyverbs extract' did not make these features, so they cannot "
+        "be made for other videos",
+        path.string());
+  }
+  const Json record = read_json(path);
+  ExtractionSettings settings;
+  BackboneSettings& backbone = settings.backbone;
+  backbone.stream = find_stream(json_value<std::string>(record, "stream", path));
+  backbone.weights = json_value<std::string>(record, "weights", path);
+  backbone.backbone = json_value<std::string>(record, "backbone", path);
+  backbone.width = json_value<int>(record, "width", path);
+  backbone.segments = json_value<int>(record, "segments", path);
+  backbone.seed = json_value<std::uint64_t>(record, "seed", path);
+  settings.size = json_value<int>(record, "size", path);
+  settings.released = json_value<std::string>(record, "sampling", path) == "start";
+  if (!backbone.weights.empty() &&
+      (!std::filesystem::exists(backbone.weights) ||
+       file_stamp(backbone.weights) != json_value<std::string>(record, "weights_stamp", path))) {
+    throw Error("{}: the weights {} are not there any more, or have changed", path.string(),
+                backbone.weights.string());
+  }
+  return settings;
 }
 
 ExtractionReport extract_features(const Dataset& dataset, const PreparedBackbone& backbone,

@@ -19,6 +19,7 @@ struct BackboneSettings {
   Stream stream = Stream::Rgb;
   std::filesystem::path weights;  ///< empty: random weights
   std::string backbone;           ///< "resnet50"; empty: that of the weights, else resnet50
+  int width = 64;                 ///< channels of the first convolution, with random weights
   int segments = 8;
   int classes = 0;         ///< of the classifier; 0: none
   std::uint64_t seed = 1;  ///< of what starts at random
@@ -44,6 +45,11 @@ struct ExtractionSettings {
   bool replace = false;   ///< write over features that were made otherwise
   int peek = 0;           ///< clips to draw into DATASET/peek
 };
+
+/// How the features of a stream were made, as their record says, for other clips to be treated the
+/// same. Throws Error when they have no record, because they came from elsewhere, or when the
+/// weights are no longer what they were.
+ExtractionSettings recorded_extraction(const Dataset& dataset, const std::string& stream);
 
 struct ExtractionReport {
   std::filesystem::path file;

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "manyverbs/learning/trainer.h"
+#include "manyverbs/learning/course.h"
 
 namespace manyverbs {
 

@@ -6,6 +6,7 @@
 
 #include "manyverbs/features/safetensors.h"
 #include "manyverbs/learning/mlp.h"
+#include "manyverbs/learning/run_record.h"
 #include "manyverbs/support/error.h"
 #include "manyverbs/support/random.h"
 #include "manyverbs/support/spelling.h"
@@ -80,87 +81,47 @@ ClipChoice choose_clips(const Dataset& dataset, Protocol protocol, std::uint64_t
 
 Json to_json(const Run& run) {
   const TrainingSettings& training = run.training;
-  const LossSettings& loss = training.loss_settings;
-  return {{"dataset", run.dataset.string()},
-          {"dataset_stamp", run.dataset_stamp},
-          {"streams", run.streams},
-          {"feature_columns", run.feature_columns},
-          {"classes", run.classes},
-          {"protocol", protocol_name(run.protocol)},
-          {"pseudo_labels", run.pseudo_labels},
-          {"pseudo_labels_hash", run.pseudo_labels_hash},
-          {"loss", training.loss},
-          {"recipe", recipe_name(loss.recipe)},
-          {"smoothing", loss.smoothing},
-          {"focal_balance", loss.focal_balance},
-          {"focal_focus", loss.focal_focus},
-          {"entropy_weight", loss.entropy_weight},
-          {"hidden", training.hidden},
-          {"learning_rate", training.learning_rate},
-          {"batch", training.batch},
-          {"epochs", training.epochs},
-          {"patience", training.patience},
-          {"seed", training.seed}};
+  Json json = {{"kind", "features"},
+               {"dataset", run.dataset.string()},
+               {"dataset_stamp", run.dataset_stamp},
+               {"streams", run.streams},
+               {"feature_columns", run.feature_columns},
+               {"classes", run.classes},
+               {"protocol", protocol_name(run.protocol)},
+               {"pseudo_labels", run.pseudo_labels},
+               {"pseudo_labels_hash", run.pseudo_labels_hash},
+               {"hidden", training.hidden},
+               {"learning_rate", training.learning_rate},
+               {"batch", training.batch},
+               {"epochs", training.epochs},
+               {"patience", training.patience},
+               {"seed", training.seed}};
+  json.update(loss_record(training.loss, training.loss_settings));
+  return json;
 }
 
 Run read_run(const std::filesystem::path& folder) {
-  const std::filesystem::path path = folder / "run.json";
-  if (!std::filesystem::exists(path)) {
-    throw Error("{}: is not a run: it has no run.json; 'manyverbs train' makes one",
-                folder.string());
-  }
-  const Json json = read_json(path);
-  const auto get = [&]<typename T>(const char* key, T* place) {
-    *place = json_value<T>(json, key, path);
-  };
-  const auto find_in_file = [&](auto find, const char* key) {
-    const auto word = json_value<std::string>(json, key, path);
-    try {
-      return find(word);
-    } catch (const Error& problem) {
-      throw Error("{}: {}", path.string(), problem.what());
-    }
-  };
+  const RunRecord record(folder, "features");
   Run run;
   TrainingSettings& training = run.training;
-  LossSettings& loss = training.loss_settings;
-  run.dataset = json_value<std::string>(json, "dataset", path);
-  get("dataset_stamp", &run.dataset_stamp);
-  get("streams", &run.streams);
-  get("feature_columns", &run.feature_columns);
-  get("classes", &run.classes);
-  run.protocol = find_in_file(find_protocol, "protocol");
-  get("pseudo_labels", &run.pseudo_labels);
-  get("pseudo_labels_hash", &run.pseudo_labels_hash);
-  training.loss = find_in_file(find_loss, "loss").name;
-  loss.recipe = find_in_file(find_recipe, "recipe");
-  get("smoothing", &loss.smoothing);
-  get("focal_balance", &loss.focal_balance);
-  get("focal_focus", &loss.focal_focus);
-  get("entropy_weight", &loss.entropy_weight);
-  get("hidden", &training.hidden);
-  get("learning_rate", &training.learning_rate);
-  get("batch", &training.batch);
-  get("epochs", &training.epochs);
-  get("patience", &training.patience);
-  get("seed", &training.seed);
+  std::string dataset;
+  record.get("dataset", &dataset);
+  run.dataset = dataset;
+  record.get("dataset_stamp", &run.dataset_stamp);
+  record.get("streams", &run.streams);
+  record.get("feature_columns", &run.feature_columns);
+  record.get("classes", &run.classes);
+  run.protocol = record.find("protocol", find_protocol);
+  record.get("pseudo_labels", &run.pseudo_labels);
+  record.get("pseudo_labels_hash", &run.pseudo_labels_hash);
+  record.get_loss(&training.loss, &training.loss_settings);
+  record.get("hidden", &training.hidden);
+  record.get("learning_rate", &training.learning_rate);
+  record.get("batch", &training.batch);
+  record.get("epochs", &training.epochs);
+  record.get("patience", &training.patience);
+  record.get("seed", &training.seed);
   return run;
-}
-
-void write_run(const std::filesystem::path& folder, const Run& run) {
-  write_json(folder / "run.json", to_json(run));
-}
-
-std::string difference(const Run& wanted, const Run& found) {
-  const Json a = to_json(wanted);
-  const Json b = to_json(found);
-  for (const auto& [key, value] : a.items()) {
-    if (value == b.at(key)) continue;
-    if (key == "classes" || key == "dataset_stamp") return "its data set has changed since";
-    if (key == "pseudo_labels_hash") return "its pseudo-labels have changed since";
-    return fmt::format("{} is {} there, {} here", key, b.at(key).dump(), value.dump());
-  }
-  return "";
 }
 
 Mlp load_model(const std::filesystem::path& folder, const Run& run) {

@@ -57,10 +57,6 @@ struct Run {
 Json to_json(const Run& run);
 /// Throws Error when the folder is no run.
 Run read_run(const std::filesystem::path& folder);
-void write_run(const std::filesystem::path& folder, const Run& run);
-
-/// The first setting in which two runs differ, or "": "learning_rate is 0.001 there, 0.0001 here".
-std::string difference(const Run& wanted, const Run& found);
 
 /// The best epoch's model. Throws Error when the run has not got that far.
 Mlp load_model(const std::filesystem::path& folder, const Run& run);

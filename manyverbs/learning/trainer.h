@@ -3,12 +3,12 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <string>
 #include <vector>
 
 #include "manyverbs/dataset/feature_table.h"
 #include "manyverbs/labels/targets.h"
+#include "manyverbs/learning/course.h"
 #include "manyverbs/learning/losses.h"
 
 namespace manyverbs {
@@ -40,37 +40,12 @@ struct TrainingData {
   LabelMatrix validation_targets;
 };
 
-/// Measures the probabilities of the validation clips after an epoch. The first value chooses the
-/// best epoch, higher is better; all are logged.
-struct Judge {
-  std::vector<std::string> names;
-  std::function<std::vector<double>(const Matrix<float>& probabilities)> measure;
-};
-
-struct EpochRecord {
-  int epoch = 0;  ///< counted from 1
-  double train_loss = 0;
-  double validation_loss = 0;
-  std::vector<double> values;  ///< of the judge
-};
-
-struct TrainingHistory {
-  std::vector<EpochRecord> epochs;
-  int best_epoch = 0;  ///< the first with the highest first value of the judge; 0 before any
-  bool finished = false;
-};
-
 /// Trains in a folder that is there: checkpoint.safetensors, model.safetensors (the best epoch),
 /// log.csv and a file for TensorBoard are written into it; with a checkpoint there, goes on from
 /// it. Returns at once when the folder holds a finished training. Throws Error when a loss stops
 /// being a number.
 TrainingHistory train(const TrainingData& data, const TrainingSettings& settings,
                       const Judge& judge, const std::filesystem::path& folder);
-
-/// Whether a training should end: the paper's rule is that the first value of the judge got no
-/// better for `patience` epochs; the released code also waits for the validation loss, and an equal
-/// value counts as better.
-bool should_stop(const std::vector<EpochRecord>& epochs, int patience, Recipe recipe);
 
 /// What a model makes probabilities with: the released code takes the sigmoid for every loss.
 Activation activation_of(const TrainingSettings& settings);

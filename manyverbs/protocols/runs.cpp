@@ -9,7 +9,7 @@
 #include "manyverbs/labels/pseudo_label_file.h"
 #include "manyverbs/learning/log_file.h"
 #include "manyverbs/learning/mlp.h"
-#include "manyverbs/metrics/metrics.h"
+#include "manyverbs/protocols/run_folder.h"
 #include "manyverbs/support/error.h"
 #include "manyverbs/support/files.h"
 
@@ -79,62 +79,12 @@ Preparation prepare(const Dataset& dataset, const RunSettings& settings) {
   return made;
 }
 
-// Single labels can only be judged by top-1 accuracy. Where test clips choose the epoch, every
-// metric is watched: the paper's text chooses by accuracy, its released code by IOU.
-Judge judge_for(const LabelMatrix& truth, bool is_test, Recipe recipe) {
-  if (!is_test) {
-    return {{"top1"}, [&truth](const Matrix<float>& probabilities) {
-              return std::vector<double>{top1_accuracy(probabilities, truth)};
-            }};
-  }
-  const bool by_iou = recipe == Recipe::Released;
-  std::vector<std::string> names = {"top1", "top_set", "iou", "f1", "map", "map_interpolated"};
-  if (by_iou) std::swap(names[0], names[2]);
-  return {names, [&truth, by_iou](const Matrix<float>& probabilities) {
-            const Evaluation e = evaluate(probabilities, truth, {});
-            std::vector<double> values = {e.top1,     e.top_set, e.fixed.iou,
-                                          e.fixed.f1, e.map,     e.map_interpolated};
-            if (by_iou) std::swap(values[0], values[2]);
-            return values;
-          }};
-}
-
-// Whether nothing is there but what a crash may leave of a file that was being written.
-bool is_free(const std::filesystem::path& folder) {
-  if (!std::filesystem::exists(folder)) return true;
-  if (!std::filesystem::is_directory(folder)) return false;
-  const std::filesystem::directory_iterator entries(folder);
-  return std::all_of(begin(entries), end(entries),
-                     [](const auto& entry) { return entry.path().extension() == ".tmp"; });
-}
-
-// The clips that chose the epoch; of another data set that has nothing to train on, its val clips.
-std::vector<int> choosing_clips(const Dataset& dataset, const Run& run) {
-  if (dataset.clips_of(Split::Train).empty()) return dataset.clips_of(Split::Val);
-  return choose_clips(dataset, run.protocol, run.training.seed).validation;
-}
-
-// Makes the folder, or makes sure that the run it holds is the one that is wanted.
-void claim_folder(const std::filesystem::path& folder, const Run& run) {
-  if (std::filesystem::exists(folder / "run.json")) {
-    const std::string problem = difference(run, read_run(folder));
-    if (problem.empty()) return;
-    throw Error("{}: holds another run: {}; choose another --out or remove it", folder.string(),
-                problem);
-  }
-  if (!is_free(folder)) {
-    throw Error("{}: holds other files and is no run; choose another --out", folder.string());
-  }
-  std::filesystem::create_directories(folder);
-  write_run(folder, run);
-}
-
 }  // namespace
 
 TrainingHistory train_run(const Dataset& dataset, const RunSettings& settings,
                           const std::filesystem::path& folder) {
   const Preparation prepared = prepare(dataset, settings);
-  claim_folder(folder, prepared.run);
+  claim_folder(folder, to_json(prepared.run));
   const FileLock lock(folder / "run.json");
   remove_leftovers(folder);
 
@@ -154,47 +104,29 @@ TrainingHistory train_run(const Dataset& dataset, const RunSettings& settings,
 
 void claim_run(const Dataset& dataset, const RunSettings& settings,
                const std::filesystem::path& folder) {
-  claim_folder(folder, prepare(dataset, settings).run);
+  claim_folder(folder, to_json(prepare(dataset, settings).run));
 }
 
-TrainedRun::TrainedRun(std::filesystem::path folder)
-    : folder_(std::move(folder)),
-      run_(read_run(folder_)),
-      model_(std::make_shared<const Mlp>(load_model(folder_, run_))) {}
+TrainedRun::TrainedRun(const std::filesystem::path& folder)
+    : TrainedRun(folder, read_run(folder)) {}
 
-Dataset TrainedRun::dataset() const {
-  if (!std::filesystem::exists(run_.dataset)) {
-    throw Error("{}: was trained on {}, which is not there; say where it is with --dataset",
-                folder_.string(), run_.dataset.string());
-  }
-  return read_dataset(run_.dataset);
+TrainedRun::TrainedRun(const std::filesystem::path& folder, Run run)
+    : TrainedModel(folder, {run.dataset, run.classes, run.protocol, run.training.seed}),
+      run_(std::move(run)),
+      model_(std::make_shared<const Mlp>(load_model(folder, run_))) {}
+
+Matrix<float> TrainedRun::probabilities(const Dataset& dataset, std::span<const int> clips) const {
+  return probabilities(open_features(dataset, run_.streams), clips);
 }
 
 Matrix<float> TrainedRun::probabilities(const FeatureTable& features,
                                         std::span<const int> rows) const {
   if (static_cast<int>(features.columns()) != run_.feature_columns) {
-    throw Error("{}: the model reads {} features a clip ({}), {} are given", folder_.string(),
+    throw Error("{}: the model reads {} features a clip ({}), {} are given", folder().string(),
                 run_.feature_columns, fmt::join(run_.streams, " + "), features.columns());
   }
   return manyverbs::probabilities(score_rows(*model_, features, rows),
                                   activation_of(run_.training));
-}
-
-Evaluation TrainedRun::evaluate(const Dataset& dataset, Split split,
-                                const EvaluationSettings& settings) const {
-  if (dataset.classes.names() != run_.classes) {
-    throw Error("{}: the classes of {} are not those of the run", folder_.string(),
-                dataset.folder.string());
-  }
-  const std::vector<int> clips = dataset.clips_of(split);
-  if (clips.empty()) {
-    throw Error("{}: has no clip of the split {}", (dataset.folder / "clips.csv").string(),
-                split_name(split));
-  }
-  const FeatureTable features = open_features(dataset, run_.streams);
-  return manyverbs::evaluate(probabilities(features, clips),
-                             label_sets(dataset.label_sets_of(clips), dataset.classes.size()),
-                             probabilities(features, choosing_clips(dataset, run_)), settings);
 }
 
 std::vector<std::pair<std::string, double>> best_per_metric(

@@ -9,7 +9,7 @@
 
 #include "manyverbs/dataset/dataset.h"
 #include "manyverbs/learning/run.h"
-#include "manyverbs/metrics/evaluation.h"
+#include "manyverbs/protocols/trained_model.h"
 
 namespace manyverbs {
 
@@ -32,22 +32,19 @@ TrainingHistory train_run(const Dataset& dataset, const RunSettings& settings,
 void claim_run(const Dataset& dataset, const RunSettings& settings,
                const std::filesystem::path& folder);
 
-/// A run put to use on a data set with the same classes and features.
-class TrainedRun {
+/// A run on features put to use.
+class TrainedRun : public TrainedModel {
  public:
-  explicit TrainedRun(std::filesystem::path folder);
+  explicit TrainedRun(const std::filesystem::path& folder);
 
   const Run& run() const { return run_; }
-  /// The data set it was trained on. Throws Error when it is not where it was.
-  Dataset dataset() const;
-  /// Probabilities: one row for each of `rows`, one column a class.
+  Matrix<float> probabilities(const Dataset& dataset, std::span<const int> clips) const override;
+  /// The same of rows of features that belong to no data set.
   Matrix<float> probabilities(const FeatureTable& features, std::span<const int> rows) const;
-  /// The metrics on a split, the expected threshold found on the clips that chose the epoch.
-  Evaluation evaluate(const Dataset& dataset, Split split,
-                      const EvaluationSettings& settings) const;
 
  private:
-  std::filesystem::path folder_;
+  TrainedRun(const std::filesystem::path& folder, Run run);
+
   Run run_;
   std::shared_ptr<const Mlp> model_;
 };

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "manyverbs/learning/clip_run.h"
+#include "manyverbs/protocols/trained_model.h"
+
+namespace manyverbs {
+
+/// From the clips of a data set to a run on clips, and from that to its metrics.
+
+struct ClipRunSettings {
+  Protocol protocol = Protocol::Clean;
+  OnError on_error = OnError::Stop;  ///< at clips that cannot be read; those skipped teach nothing
+  FinetuneSettings training;
+};
+
+struct ClipTraining {
+  TrainingHistory history;
+  std::vector<std::string> remarks;   ///< about the first weights
+  std::vector<ClipProblem> problems;  ///< of clips that were skipped
+};
+/// Trains in a run folder, which is made if need be, or goes on with what it holds. Throws Error
+/// when the folder holds a run of other settings.
+ClipTraining finetune_run(const Dataset& dataset, const ClipRunSettings& settings,
+                          const std::filesystem::path& folder);
+
+/// A run on clips put to use: it reads the frames of clips, or the flow that `manyverbs flow` made.
+class TrainedClipRun : public TrainedModel {
+ public:
+  explicit TrainedClipRun(const std::filesystem::path& folder);
+
+  const ClipRun& run() const { return run_; }
+  Matrix<float> probabilities(const Dataset& dataset, std::span<const int> clips) const override;
+
+ private:
+  TrainedClipRun(const std::filesystem::path& folder, ClipRun run);
+
+  ClipRun run_;
+  PreparedBackbone backbone_;
+};
+
+}  // namespace manyverbs

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+#include "manyverbs/protocols/trained_model.h"
+
+#include "manyverbs/learning/run_record.h"
+#include "manyverbs/protocols/clip_runs.h"
+#include "manyverbs/protocols/runs.h"
+#include "manyverbs/support/error.h"
+
+namespace manyverbs {
+namespace {
+
+// The clips that chose the epoch; of another data set that has nothing to train on, its val clips.
+std::vector<int> choosing_clips(const Dataset& dataset, Protocol protocol, std::uint64_t seed) {
+  if (dataset.clips_of(Split::Train).empty()) return dataset.clips_of(Split::Val);
+  return choose_clips(dataset, protocol, seed).validation;
+}
+
+}  // namespace
+
+Dataset TrainedModel::dataset() const {
+  if (!std::filesystem::exists(about_.dataset)) {
+    throw Error("{}: was trained on {}, which is not there; say where it is with --dataset",
+                folder_.string(), about_.dataset.string());
+  }
+  return read_dataset(about_.dataset);
+}
+
+Evaluation TrainedModel::evaluate(const Dataset& dataset, Split split,
+                                  const EvaluationSettings& settings) const {
+  if (dataset.classes.names() != about_.classes) {
+    throw Error("{}: the classes of {} are not those of the run", folder_.string(),
+                dataset.folder.string());
+  }
+  const std::vector<int> clips = dataset.clips_of(split);
+  if (clips.empty()) {
+    throw Error("{}: has no clip of the split {}", (dataset.folder / "clips.csv").string(),
+                split_name(split));
+  }
+  return manyverbs::evaluate(
+      probabilities(dataset, clips),
+      label_sets(dataset.label_sets_of(clips), dataset.classes.size()),
+      probabilities(dataset, choosing_clips(dataset, about_.protocol, about_.seed)), settings);
+}
+
+std::unique_ptr<const TrainedModel> open_model(const std::filesystem::path& folder) {
+  if (run_kind(folder) == "clips") return std::make_unique<TrainedClipRun>(folder);
+  return std::make_unique<TrainedRun>(folder);
+}
+
+}  // namespace manyverbs

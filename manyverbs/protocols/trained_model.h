@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "manyverbs/dataset/dataset.h"
+#include "manyverbs/learning/run.h"
+#include "manyverbs/metrics/evaluation.h"
+
+namespace manyverbs {
+
+/// The model of a run, put to use on the clips of a data set with the same classes, whatever it
+/// reads of them.
+class TrainedModel {
+ public:
+  virtual ~TrainedModel() = default;
+  TrainedModel(const TrainedModel&) = delete;
+  TrainedModel& operator=(const TrainedModel&) = delete;
+
+  const std::filesystem::path& folder() const { return folder_; }
+  const std::vector<std::string>& classes() const { return about_.classes; }
+  /// The data set it was trained on. Throws Error when it is not where it was.
+  Dataset dataset() const;
+  /// Probabilities: one row for each of `clips`, one column a class. Throws Error when the data set
+  /// lacks what the model reads.
+  virtual Matrix<float> probabilities(const Dataset& dataset, std::span<const int> clips) const = 0;
+  /// The metrics on a split, the expected threshold found on the clips that chose the epoch.
+  Evaluation evaluate(const Dataset& dataset, Split split,
+                      const EvaluationSettings& settings) const;
+
+ protected:
+  /// What every kind of run knows.
+  struct About {
+    std::filesystem::path dataset;
+    std::vector<std::string> classes;
+    Protocol protocol;
+    std::uint64_t seed;
+  };
+  TrainedModel(std::filesystem::path folder, About about)
+      : folder_(std::move(folder)), about_(std::move(about)) {}
+
+ private:
+  std::filesystem::path folder_;
+  About about_;
+};
+
+/// The model of a run folder, of whichever kind. Throws Error when it is no run or has no model
+/// yet.
+std::unique_ptr<const TrainedModel> open_model(const std::filesystem::path& folder);
+
+}  // namespace manyverbs
