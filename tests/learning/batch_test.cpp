@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+#include "manyverbs/learning/batch.h"
+
+#include <ATen/ATen.h>
+
+#include "tests/learning/tensors.h"
+#include "tests/one_thread.h"
+
+namespace manyverbs {
+namespace {
+
+using Ranges = std::vector<std::pair<std::size_t, std::size_t>>;
+
+TEST(Batch, ALastClipOnItsOwnJoinsTheBatchBeforeIt) {
+  EXPECT_EQ(batch_ranges(5, 2, Recipe::Paper), (Ranges{{0, 2}, {2, 5}}));
+  EXPECT_EQ(batch_ranges(6, 4, Recipe::Paper), (Ranges{{0, 4}, {4, 6}}));
+}
+
+TEST(Batch, TheReleasedCodeDropsWhatIsNotFullUnlessItIsAll) {
+  EXPECT_EQ(batch_ranges(5, 2, Recipe::Released), (Ranges{{0, 2}, {2, 4}}));
+  EXPECT_EQ(batch_ranges(3, 4, Recipe::Released), (Ranges{{0, 3}}));
+}
+
+TEST(Batch, TargetsAreThoseOfTheChosenRows) {
+  const LabelMatrix all = single_labels(std::vector{0, 1, 2}, 3);
+  const LabelMatrix chosen = target_rows(all, std::vector{2, 0});
+  EXPECT_EQ(chosen.values(), single_labels(std::vector{2, 0}, 3).values());
+}
+
+// The slopes of AN at scores 0 are (p - y) / C = -0.25 and 0.25; they reach what the scores are
+// made of.
+TEST(Batch, SlopesOfTheLossGoBackThroughTheScores) {
+  const at::Tensor leaf = tensor_of({0, 0}, {1, 2}).requires_grad_(true);
+  const at::Tensor scores = leaf * 3;
+  const double loss =
+      send_back(scores, single_labels(std::vector{0}, 2), find_loss("an"), LossSettings{});
+  EXPECT_NEAR(loss, std::log(2.0), 1e-6);
+  expect_near(values_of(leaf.grad()), {-0.75F, 0.75F}, 1e-6, "slopes");
+}
+
+}  // namespace
+}  // namespace manyverbs

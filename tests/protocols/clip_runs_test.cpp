@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: MIT
+#include "manyverbs/protocols/clip_runs.h"
+
+#include <ATen/ATen.h>
+
+#include "manyverbs/decoding/kitchen_clips.h"
+#include "manyverbs/features/safetensors.h"
+#include "manyverbs/labels/pseudo_label_file.h"
+#include "manyverbs/protocols/video_prediction.h"
+#include "manyverbs/support/files.h"
+#include "tests/one_thread.h"
+#include "tests/protocols/kitchen.h"
+
+namespace manyverbs {
+namespace {
+
+class ClipRuns : public testing::Test {
+ protected:
+  ClipRuns() {
+    write_kitchen_clips(
+        scratch_ / "kitchen",
+        {.train = 24, .val = 8, .test = 6, .scenes = {.size = {48, 36}, .frames = 10}});
+    kitchen_ = read_dataset(scratch_ / "kitchen");
+  }
+
+  static ClipRunSettings quick(const std::string& loss) {
+    ClipRunSettings settings;
+    FinetuneSettings& training = settings.training;
+    training.loss = loss;
+    training.backbone.backbone = "resnet10";
+    training.backbone.width = 8;
+    training.backbone.segments = 4;
+    training.size = 32;
+    training.learning_rate = 0.01;
+    training.batch = 8;
+    training.epochs = 4;
+    training.refresh = {.every = 2, .k = 3};
+    training.checkpoint_seconds = 0;
+    return settings;
+  }
+
+  std::string problem_of(const ClipRunSettings& settings, const std::string& folder) const {
+    return error_of(scratch_, [&] { finetune_run(kitchen_, settings, scratch_ / folder); });
+  }
+
+  ScratchFolder scratch_;
+  Dataset kitchen_;
+};
+
+TEST_F(ClipRuns, ABackboneLearnsFromTheSingleLabelsOfClips) {
+  ClipRunSettings settings = quick("ce");
+  settings.training.epochs = 12;
+  settings.training.regularisation.dropout = 0;
+  const ClipTraining training = finetune_run(kitchen_, settings, scratch_ / "run");
+  const auto& epochs = training.history.epochs;
+  ASSERT_EQ(epochs.size(), 12U);
+  EXPECT_LT(epochs.back().train_loss, 0.7 * epochs.front().train_loss);
+  EXPECT_FALSE(std::filesystem::exists(scratch_ / "run/pseudo_labels"));
+  ASSERT_EQ(training.remarks.size(), 1U);
+}
+
+TEST_F(ClipRuns, ItsModelExtractsFeatures) {
+  finetune_run(kitchen_, quick("ce"), scratch_ / "run");
+  ExtractionSettings settings;
+  settings.backbone.weights = scratch_ / "run/model.safetensors";
+  settings.backbone.segments = 4;
+  settings.size = 32;
+  const PreparedBackbone backbone = prepare_backbone(settings.backbone);
+  EXPECT_EQ(backbone.origin, "manyverbs");
+  EXPECT_EQ(extract_features(kitchen_, backbone, settings).columns, 64);
+}
+
+TEST_F(ClipRuns, PseudoLabelsComeFromTheFeaturesOfTheMoment) {
+  finetune_run(kitchen_, quick("p+s"), scratch_ / "run");
+  const std::filesystem::path folder = scratch_ / "run/pseudo_labels";
+  EXPECT_TRUE(std::filesystem::exists(folder / "epoch-0.csv"));
+  EXPECT_TRUE(std::filesystem::exists(folder / "epoch-2.csv"));
+  EXPECT_FALSE(std::filesystem::exists(folder / "epoch-4.csv"));
+  EXPECT_NE(read_file(folder / "epoch-0.csv"), read_file(folder / "epoch-2.csv"));
+  const auto record = read_pseudo_label_record(folder / "epoch-2.csv");
+  ASSERT_TRUE(record && record->votes);
+  EXPECT_EQ(record->votes->k, 3);
+  EXPECT_EQ(record->votes->space, "backbone");
+  EXPECT_EQ(record->quality.clips, 24);
+}
+
+TEST_F(ClipRuns, AWarmUpPutsThemOff) {
+  ClipRunSettings settings = quick("mask");
+  settings.training.refresh.warm_up = 3;
+  finetune_run(kitchen_, settings, scratch_ / "run");
+  EXPECT_FALSE(std::filesystem::exists(scratch_ / "run/pseudo_labels/epoch-0.csv"));
+  EXPECT_TRUE(std::filesystem::exists(scratch_ / "run/pseudo_labels/epoch-3.csv"));
+}
+
+// A run whose process died after the checkpoint of an epoch, which is not the first of its
+// pseudo-labels, goes on with those.
+TEST_F(ClipRuns, AKilledRunEndsWithTheSameBits) {
+  ClipRunSettings settings = quick("p+s");
+  settings.training.refresh.every = 3;
+  finetune_run(kitchen_, settings, scratch_ / "whole");
+  const auto died = [&] {
+    int epochs = 0;
+    PreparedBackbone start = starting_backbone(settings.training, kitchen_.classes.size());
+    const ClipSource source(kitchen_, clip_settings(settings.training, start), OnError::Stop);
+    const ClipChoice choice = choose_clips(kitchen_, Protocol::Clean, 1);
+    const FinetuneData data{
+        &kitchen_, &source, choice.training, choice.validation,
+        label_sets(kitchen_.label_sets_of(choice.validation), kitchen_.classes.size())};
+    const Judge judge{{"top1"}, [&](const Matrix<float>&) {
+                        if (++epochs == 3) throw std::runtime_error("died in the third epoch");
+                        return std::vector{0.1 * epochs};
+                      }};
+    finetune(data, settings.training, std::move(start), judge, scratch_ / "killed");
+  };
+  std::filesystem::create_directories(scratch_ / "killed");
+  std::filesystem::copy(scratch_ / "whole/run.json", scratch_ / "killed/run.json");
+  EXPECT_THROW(died(), std::runtime_error);
+  const ClipTraining resumed = finetune_run(kitchen_, settings, scratch_ / "killed");
+  EXPECT_EQ(resumed.history.epochs.size(), 4U);
+  const TensorFile whole = read_tensors(scratch_ / "whole/checkpoint.safetensors");
+  const TensorFile killed = read_tensors(scratch_ / "killed/checkpoint.safetensors");
+  ASSERT_EQ(whole.tensors.size(), killed.tensors.size());
+  for (std::size_t i = 0; i < whole.tensors.size(); ++i) {
+    EXPECT_TRUE(at::equal(whole.tensors[i].second, killed.tensors[i].second))
+        << whole.tensors[i].first;
+  }
+}
+
+TEST_F(ClipRuns, AFinishedRunIsLeftAsItIs) {
+  finetune_run(kitchen_, quick("ce"), scratch_ / "run");
+  const ino_t model = identity(scratch_ / "run/model.safetensors");
+  EXPECT_EQ(finetune_run(kitchen_, quick("ce"), scratch_ / "run").history.epochs.size(), 4U);
+  EXPECT_EQ(identity(scratch_ / "run/model.safetensors"), model);
+}
+
+TEST_F(ClipRuns, OtherSettingsAreRefused) {
+  finetune_run(kitchen_, quick("ce"), scratch_ / "run");
+  ClipRunSettings other = quick("ce");
+  other.training.size = 48;
+  EXPECT_EQ(problem_of(other, "run"),
+            "run: holds another run: size is 32 there, 48 here; choose another --out or remove it");
+}
+
+TEST_F(ClipRuns, TooFewClipsForTheNeighboursAreAnErrorBeforeAnythingStarts) {
+  ClipRunSettings settings = quick("mask");
+  settings.training.refresh.k = 24;
+  EXPECT_EQ(problem_of(settings, "run"),
+            "24 neighbours cannot be found among 24 training clips; choose a smaller k");
+  EXPECT_FALSE(std::filesystem::exists(scratch_ / "run"));
+}
+
+TEST_F(ClipRuns, ClipsThatCannotBeReadAreSkippedOrStopTheRun) {
+  scratch_.write("kitchen/videos/clip_00003.mp4", "no video");
+  ClipRunSettings settings = quick("ce");
+  EXPECT_NE(problem_of(settings, "run").find("clip_00003.mp4"), std::string::npos);
+  settings.on_error = OnError::Skip;
+  const ClipTraining training = finetune_run(kitchen_, settings, scratch_ / "run");
+  ASSERT_EQ(training.problems.size(), 1U);
+  EXPECT_EQ(training.problems[0].clip, 3);
+}
+
+TEST_F(ClipRuns, EitherKindOfRunAnswersAsAModel) {
+  finetune_run(kitchen_, quick("p+s"), scratch_ / "clips");
+  const auto model = open_model(scratch_ / "clips");
+  const Evaluation evaluation = model->evaluate(model->dataset(), Split::Test, {});
+  EXPECT_EQ(evaluation.clips, 6);
+  EXPECT_GE(evaluation.map, 0);
+  EXPECT_EQ(error_of(scratch_, [&] { TrainedRun(scratch_ / "clips"); }),
+            "clips: is a run on clips, made by 'manyverbs finetune'; this needs one on features");
+}
+
+TEST_F(ClipRuns, VideosGetTheProbabilitiesThatTheirClipsGet) {
+  finetune_run(kitchen_, quick("p+s"), scratch_ / "run");
+  const auto model = open_model(scratch_ / "run");
+  const Matrix<float> of_clip = model->probabilities(kitchen_, std::vector{37});
+  const std::string video = (scratch_ / "kitchen/videos/clip_00037.mp4").string();
+  const VideoSet set({video, (scratch_ / "lost.mp4").string()}, OnError::Skip);
+  EXPECT_EQ(set.videos(), std::vector{video});
+  ASSERT_EQ(set.problems().size(), 1U);
+  EXPECT_EQ(set.probabilities(*model).values(), of_clip.values());
+}
+
+// Features of both streams are made for a new video as they were made for the data set.
+TEST_F(ClipRuns, ARunOnFeaturesReadsVideosToo) {
+  compute_flow(kitchen_, {.method = FlowMethod::Dis, .short_side = 0}, OnError::Stop);
+  for (const Stream stream : {Stream::Rgb, Stream::Flow}) {
+    ExtractionSettings settings;
+    settings.backbone = quick("ce").training.backbone;
+    settings.backbone.stream = stream;
+    settings.size = 32;
+    extract_features(kitchen_, prepare_backbone(settings.backbone), settings);
+  }
+  train_run(kitchen_, quick_run("an"), scratch_ / "run");
+  const TrainedRun model(scratch_ / "run");
+  const Matrix<float> of_clip = model.probabilities(open_features(kitchen_), std::vector{37});
+  const VideoSet set({(scratch_ / "kitchen/videos/clip_00037.mp4").string()}, OnError::Stop);
+  EXPECT_EQ(set.probabilities(model).values(), of_clip.values());
+}
+
+TEST_F(ClipRuns, FeaturesFromElsewhereCannotBeMadeForVideos) {
+  std::filesystem::create_directories(scratch_ / "kitchen/features");
+  write_array(scratch_ / "kitchen/features/x.npy", Matrix<float>(kitchen_.clips.size(), 2));
+  train_run(kitchen_, quick_run("an"), scratch_ / "run");
+  const TrainedRun model(scratch_ / "run");
+  const VideoSet set({(scratch_ / "kitchen/videos/clip_00037.mp4").string()}, OnError::Stop);
+  EXPECT_EQ(error_of(scratch_, [&] { set.probabilities(model); }),
+            "kitchen/features/x.json: is not there: 'manyverbs extract' did not make these "
+            "features, so they cannot be made for other videos");
+}
+
+}  // namespace
+}  // namespace manyverbs
