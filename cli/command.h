@@ -40,6 +40,7 @@ void compare_command(const Arguments& arguments);
 void ablate_command(const Arguments& arguments);
 void sweep_command(const Arguments& arguments);
 void report_command(const Arguments& arguments);
+void annotate_command(const Arguments& arguments);
 void demo_command(const Arguments& arguments);
 
 /// The call was wrong, not the data: exit code 2 and a hint at --help.

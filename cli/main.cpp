@@ -40,6 +40,8 @@ const std::vector<Command>& all_commands() {
        ablate_command},
       {"sweep", "K x tau for Mask and P+S: the supplementary table", sweep_command},
       {"report", "one HTML file with every table and figure", report_command},
+      {"annotate", "several people label the same clips: prepare | serve | status | export",
+       annotate_command},
   };
   return commands;
 }

@@ -7,7 +7,7 @@
 #include <numeric>
 #include <set>
 
-#include "manyverbs/protocols/runs.h"
+#include "manyverbs/protocols/trained_model.h"
 #include "manyverbs/support/error.h"
 #include "manyverbs/support/files.h"
 #include "manyverbs/support/parallel.h"
@@ -65,24 +65,15 @@ void claim_folder(const AnnotationProject& project) {
   }
 }
 
-// Scores clips with the model, and keeps what it needs for that.
-class Scorer {
- public:
-  Scorer(const Dataset& dataset, const std::filesystem::path& folder)
-      : run_(folder), features_(open_features(dataset, run_.run().streams)) {
-    if (dataset.classes.names() != run_.run().classes) {
-      throw Error("{}: the classes of {} are not those of the run", folder.string(),
-                  dataset.folder.string());
-    }
+std::unique_ptr<const TrainedModel> open_model_for(const Dataset& dataset,
+                                                   const std::filesystem::path& run) {
+  std::unique_ptr<const TrainedModel> model = open_model(run);
+  if (dataset.classes.names() != model->classes()) {
+    throw Error("{}: the classes of {} are not those of the run", run.string(),
+                dataset.folder.string());
   }
-  Matrix<float> operator()(std::span<const int> clips) const {
-    return run_.probabilities(features_, clips);
-  }
-
- private:
-  TrainedRun run_;
-  FeatureTable features_;
-};
+  return model;
+}
 
 AnnotationTask task_of(const Clip& clip, std::span<const float> scores, int best) {
   AnnotationTask task;
@@ -92,14 +83,14 @@ AnnotationTask task_of(const Clip& clip, std::span<const float> scores, int best
   return task;
 }
 
-std::vector<Chosen> choose_tasks(const Dataset& dataset, const Scorer& score,
+std::vector<Chosen> choose_tasks(const Dataset& dataset, const TrainedModel& model,
                                  const PreparationSettings& settings, PreparationReport* report) {
   const std::vector<int> clips = dataset.clips_of(settings.split);
   if (clips.empty()) {
     throw Error("{}: has no clip of the split {}", (dataset.folder / "clips.csv").string(),
                 split_name(settings.split));
   }
-  const Matrix<float> scores = score(clips);
+  const Matrix<float> scores = model.probabilities(dataset, clips);
   std::vector<Chosen> chosen;
   for (std::size_t i = 0; i < clips.size(); ++i) {
     const Clip& clip = dataset.clips[clips[i]];
@@ -118,7 +109,7 @@ std::vector<Chosen> choose_tasks(const Dataset& dataset, const Scorer& score,
 }
 
 // A few clips of another split, of different labels where there are.
-std::vector<Chosen> choose_practice(const Dataset& dataset, const Scorer& score,
+std::vector<Chosen> choose_practice(const Dataset& dataset, const TrainedModel& model,
                                     const FrameIndex& index, const PreparationSettings& settings) {
   std::vector<int> clips;
   for (const Split split : {Split::Val, Split::Train}) {
@@ -137,7 +128,7 @@ std::vector<Chosen> choose_practice(const Dataset& dataset, const Scorer& score,
   clips.resize(std::min<std::size_t>(clips.size(), settings.practice));
   std::vector<Chosen> chosen;
   if (clips.empty()) return chosen;
-  const Matrix<float> scores = score(clips);
+  const Matrix<float> scores = model.probabilities(dataset, clips);
   for (std::size_t i = 0; i < clips.size(); ++i) {
     chosen.push_back(
         {clips[i], task_of(dataset.clips[clips[i]], scores.row(i), settings.candidates)});
@@ -219,10 +210,10 @@ std::vector<ClassId> candidate_classes(std::span<const float> scores, int best, 
 
 PreparationReport prepare_project(const PreparationSettings& settings) {
   const Dataset dataset = read_dataset(settings.dataset);
-  const Scorer score(dataset, settings.run);
+  const std::unique_ptr<const TrainedModel> model = open_model_for(dataset, settings.run);
   PreparationReport report;
   report.project = wanted_project(settings, dataset);
-  std::vector<Chosen> chosen = choose_tasks(dataset, score, settings, &report);
+  std::vector<Chosen> chosen = choose_tasks(dataset, *model, settings, &report);
   const FrameIndex index = index_frames(dataset, OnError::Skip);
   drop_unreadable(dataset, index, settings.on_error, &chosen, &report);
   if (chosen.empty()) {
@@ -231,7 +222,7 @@ PreparationReport prepare_project(const PreparationSettings& settings) {
         dataset.folder.string(), report.wrong, report.eligible, split_name(settings.split),
         report.skipped.size());
   }
-  std::vector<Chosen> practice = choose_practice(dataset, score, index, settings);
+  std::vector<Chosen> practice = choose_practice(dataset, *model, index, settings);
   number_tasks(&chosen, "");
   number_tasks(&practice, "p");
   claim_folder(report.project);

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: MIT
+#include "cli/annotate.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "cli/dataset_text.h"
+#include "manyverbs/server/exports.h"
+#include "manyverbs/server/preparation.h"
+#include "manyverbs/support/spelling.h"
+
+namespace manyverbs::cli {
+namespace {
+
+void print_prepared(const PreparationReport& report) {
+  const AnnotationProject& project = report.project;
+  fmt::print("{}: {} to annotate of {} {} clips, {} to practise on\n", project.folder.string(),
+             counted(std::ssize(project.tasks), "clip", "clips"), grouped(report.eligible),
+             split_name(project.split), std::ssize(project.practice));
+  fmt::print("  the model's best is wrong on {} ({})\n", counted(report.wrong, "clip", "clips"),
+             percent(static_cast<double>(report.wrong) / report.eligible));
+  fmt::print("  {} written", counted(report.made, "video", "videos"));
+  if (report.kept > 0) fmt::print(", {} there already", grouped(report.kept));
+  if (!report.skipped.empty()) fmt::print(", {} skipped", grouped(std::ssize(report.skipped)));
+  fmt::print("\n");
+  for (const std::string& skipped : report.skipped) fmt::print("  {}\n", skipped);
+}
+
+void prepare_command(const Arguments& arguments) {
+  CommandLine line("annotate prepare",
+                   "manyverbs annotate prepare kitchen --run runs/an --out project\n"
+                   "manyverbs annotate prepare kitchen --run runs/an --choose sample --count 200 "
+                   "--out project");
+  describe_annotate(&line, "prepare");
+  PreparationSettings settings;
+  std::string split = "test";
+  std::string on_error = "stop";
+  bool as_json = false;
+  line.app.add_option("DATASET", settings.dataset, "The data set")->required();
+  line.app.add_option("--run", settings.run, "The run whose best verbs people choose from")
+      ->required();
+  line.app.add_option("--out", settings.out, "The project: a folder to make, or to go on with")
+      ->required();
+  line.app.add_option("--split", split, "Whose clips to annotate")->check(one_of({"test", "val"}));
+  line.app
+      .add_option("--choose", settings.choice,
+                  "Clips whose best prediction is wrong, as the paper did; all; or a sample of "
+                  "--count")
+      ->check(one_of({"wrong", "all", "sample"}));
+  line.app
+      .add_option("--count", settings.count,
+                  "So many clips of those at random; 0: all, or 100 for a sample")
+      ->check(from_up(0));
+  line.app
+      .add_option("--candidates", settings.candidates,
+                  "The model's best so many verbs; the original label is added")
+      ->check(from_to(1, 10));
+  line.app.add_option("--practice", settings.practice, "Clips of another split to practise on")
+      ->check(from_to(0, 20));
+  line.app.add_option("--name", settings.name,
+                      "What annotators read; left out: the name of the data set");
+  line.app.add_option("--seed", settings.seed, "Seed of the choice and the order")
+      ->check(from_up(0));
+  line.app
+      .add_option("--on-error", on_error,
+                  "At a video that cannot be used: stop, or skip it and list it at the end")
+      ->check(one_of({"stop", "skip"}));
+  line.app.add_flag("--json", as_json, "Print one JSON object instead");
+  if (!line.parse(arguments)) return;
+
+  settings.split = find_split(split);
+  settings.on_error = find_on_error(on_error);
+  if (settings.choice == "sample" && settings.count == 0) settings.count = 100;
+  const PreparationReport report = prepare_project(settings);
+  if (as_json) {
+    print_json({{"project", report.project.folder.string()},
+                {"tasks", report.project.tasks.size()},
+                {"practice", report.project.practice.size()},
+                {"eligible", report.eligible},
+                {"wrong", report.wrong},
+                {"made", report.made},
+                {"kept", report.kept},
+                {"skipped", report.skipped}});
+    return;
+  }
+  print_prepared(report);
+  suggest(fmt::format("manyverbs annotate serve {}", shell_word(settings.out)));
+}
+
+using Exporter = ExportReport (*)(const AnnotationResult&, const std::filesystem::path&);
+
+const std::vector<std::pair<std::string, Exporter>>& exporters() {
+  static const std::vector<std::pair<std::string, Exporter>> table = {
+      {"dataset", export_dataset},
+      {"spmv", export_spmv},
+      {"jsonl", export_answers},
+      {"label-studio", export_label_studio},
+  };
+  return table;
+}
+
+void export_command(const Arguments& arguments) {
+  CommandLine line("annotate export",
+                   "manyverbs annotate export project --out kitchen-spmv\n"
+                   "manyverbs annotate export project --format jsonl --out answers.jsonl");
+  describe_annotate(&line, "export");
+  ProjectOptions options;
+  std::string format = "dataset";
+  std::string out;
+  int people = 0;
+  bool as_json = false;
+  add_project_options(line, &options);
+  std::vector<std::string> formats;
+  for (const auto& [name, exporter] : exporters()) formats.push_back(name);
+  line.app
+      .add_option("--format", format,
+                  "dataset: a data set with a new test split; spmv: CSV as the paper's; jsonl: "
+                  "every answer; label-studio: JSON to import there")
+      ->check(one_of(formats));
+  line.app
+      .add_option("--people", people,
+                  "Leave out clips with fewer answers; 0: as the leader's page has it")
+      ->check(from_up(0));
+  line.app.add_option("--out", out, "File or, of a data set, folder to write")->required();
+  line.app.add_flag("--json", as_json, "Print one JSON object instead");
+  if (!line.parse(arguments)) return;
+
+  const AnnotationProject project = read_project(options.folder);
+  const std::unique_ptr<AnnotationStore> store = open_store(options, project);
+  AnnotationResult result{&project, store->people(), store->answers(), people};
+  if (people == 0) result.people_a_clip = store->settings().people;
+  const auto exporter = std::find_if(exporters().begin(), exporters().end(),
+                                     [&](const auto& entry) { return entry.first == format; });
+  const ExportReport report = exporter->second(result, out);
+  if (as_json) {
+    print_json({{"out", out},
+                {"format", format},
+                {"written", report.written},
+                {"doubtful", report.doubtful},
+                {"incomplete", report.incomplete}});
+    return;
+  }
+  const bool answers = format == "jsonl";
+  fmt::print("{}: {}\n", out,
+             counted(report.written, answers ? "answer" : "clip", answers ? "answers" : "clips"));
+  if (report.doubtful > 0) {
+    fmt::print("  {} left out: more than half were not confident\n",
+               counted(report.doubtful, "clip", "clips"));
+  }
+  if (report.incomplete > 0) {
+    fmt::print("  {} left out: not enough people answered\n",
+               counted(report.incomplete, "clip", "clips"));
+  }
+}
+
+const std::vector<Command>& all_steps() {
+  static const std::vector<Command> steps = {
+      {"prepare", "choose clips and verbs, make videos for browsers", prepare_command},
+      {"serve", "the pages for annotators and for whoever leads", annotate_serve_command},
+      {"status", "progress, agreement and the work of each person", annotate_status_command},
+      {"export", "the result: data set, SPMV CSV, JSONL, Label Studio", export_command},
+  };
+  return steps;
+}
+
+}  // namespace
+
+void describe_annotate(CommandLine* line, std::string_view step) {
+  for (const Command& each : all_steps()) {
+    if (each.name == step) {
+      line->app.description(fmt::format("manyverbs annotate {}: {}", step, each.summary));
+    }
+  }
+}
+
+void add_project_options(CommandLine& line, ProjectOptions* options) {
+  line.app.add_option("PROJECT", options->folder, "The project, made by 'annotate prepare'")
+      ->required();
+  line.app.add_option("--database", options->database,
+                      "postgresql://USER@HOST/NAME, or a file; left out: PROJECT/answers.sqlite");
+}
+
+std::unique_ptr<AnnotationStore> open_store(const ProjectOptions& options,
+                                            const AnnotationProject& project) {
+  const std::string where =
+      options.database.empty() ? (project.folder / "answers.sqlite").string() : options.database;
+  const bool is_file = where.find("://") == std::string::npos;
+  if (is_file && !std::filesystem::exists(where)) {
+    throw Error("{}: is not there: nobody has answered yet; 'manyverbs annotate serve' asks people",
+                where);
+  }
+  return std::make_unique<AnnotationStore>(where, project);
+}
+
+void annotate_command(const Arguments& arguments) {
+  if (!arguments.empty() && (arguments[0] == "--help" || arguments[0] == "-h")) {
+    fmt::print(
+        "manyverbs annotate: several people label the same clips, and agree\n\n"
+        "Usage: manyverbs annotate STEP [OPTIONS]\n\n");
+    for (const Command& step : all_steps()) fmt::print("  {:<10}{}\n", step.name, step.summary);
+    fmt::print("\n'manyverbs annotate STEP --help' shows the options of a step with examples.\n");
+    return;
+  }
+  std::vector<std::string> names;
+  for (const Command& step : all_steps()) {
+    if (!arguments.empty() && step.name == arguments[0]) {
+      step.run({arguments.begin() + 1, arguments.end()});
+      return;
+    }
+    names.emplace_back(step.name);
+  }
+  if (arguments.empty()) {
+    throw UsageError("manyverbs annotate: which step? prepare, serve, status or export comes next");
+  }
+  throw UsageError(
+      fmt::format("manyverbs annotate: no step '{}' among prepare, serve, status and export{}",
+                  arguments[0], did_you_mean(arguments[0], names)));
+}
+
+}  // namespace manyverbs::cli

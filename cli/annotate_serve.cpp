@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+#include <csignal>
+#include <cstdio>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "cli/annotate.h"
+#include "cli/dataset_text.h"
+#include "manyverbs/server/annotation_server.h"
+#include "manyverbs/support/files.h"
+
+namespace manyverbs::cli {
+namespace {
+
+// The first line: editors put a line break behind it.
+std::string password_in(const std::string& file) {
+  const std::string text = read_file(file);
+  const std::string password = text.substr(0, text.find_first_of("\r\n"));
+  if (password.empty()) throw Error("{}: has no password in its first line", file);
+  return password;
+}
+
+sigset_t stop_signals() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGINT);
+  sigaddset(&signals, SIGTERM);
+  return signals;
+}
+
+}  // namespace
+
+void annotate_serve_command(const Arguments& arguments) {
+  CommandLine line("annotate serve",
+                   "manyverbs annotate serve project\n"
+                   "manyverbs annotate serve project --database postgresql://me@db/verbs "
+                   "--public-url https://verbs.example.org --password-file password.txt");
+  describe_annotate(&line, "serve");
+  ProjectOptions options;
+  ServeSettings settings;
+  std::string password_file;
+  add_project_options(line, &options);
+  line.app.add_option("--host", settings.host,
+                      "Where to listen; 0.0.0.0 lets the whole network in, without encryption");
+  line.app.add_option("--port", settings.port, "Where to listen; 0 takes any that is free")
+      ->check(from_to(0, 65535));
+  line.app.add_option("--public-url", settings.public_url,
+                      "Where people reach a proxy with TLS in front: https://verbs.example.org");
+  line.app.add_option("--password-file", password_file,
+                      "Set the leaders' password to the first line of this file; left out: by the "
+                      "link that is printed at the first start");
+  if (!line.parse(arguments)) return;
+
+  const AnnotationProject project = read_project(options.folder);
+  settings.database = options.database;
+  if (!password_file.empty()) settings.password = password_in(password_file);
+  // Threads that start from here on leave the signals to the one that waits for them.
+  const sigset_t signals = stop_signals();
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  AnnotationServer server(project, settings);
+  fmt::print("{}: {} at {}\n", project.folder.string(),
+             counted(std::ssize(project.tasks), "clip", "clips"), server.url());
+  const std::string setup = server.setup_url();
+  if (setup.empty()) {
+    fmt::print("sign in at {}/lead\n", server.url());
+  } else {
+    fmt::print("set a password at {}\n", setup);
+  }
+  std::fflush(stdout);
+  std::thread stopper([&server, signals] {
+    int signal = 0;
+    sigwait(&signals, &signal);
+    server.stop();
+  });
+  server.run();
+  pthread_kill(stopper.native_handle(), SIGTERM);  // when it ended without a signal
+  stopper.join();
+}
+
+}  // namespace manyverbs::cli

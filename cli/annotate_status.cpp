@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "cli/annotate.h"
+#include "cli/dataset_text.h"
+#include "manyverbs/reports/display.h"
+#include "manyverbs/server/figures.h"
+
+namespace manyverbs::cli {
+namespace {
+
+constexpr int kNameWidth = 20;
+
+std::string number_or_dash(double value, int decimals) {
+  return std::isnan(value) ? "-" : fmt::format("{:.{}f}", value, decimals);
+}
+
+void print_project(const AnnotationProject& project, const ProjectFigures& figures, int people) {
+  fmt::print("{}: {}, {} each\n", project.folder.string(), counted(figures.clips, "clip", "clips"),
+             counted(people, "person", "people"));
+  fmt::print("  complete   {:>8}\n", grouped(figures.complete));
+  if (figures.doubtful > 0) fmt::print("    doubtful {:>8}\n", grouped(figures.doubtful));
+  fmt::print("  begun      {:>8}\n", grouped(figures.begun));
+  fmt::print("  answers    {:>8}\n", grouped(figures.answers));
+  fmt::print("  labels a clip {:>5}\n\n", number_or_dash(figures.labels_a_clip, 2));
+  const Agreement& agreement = figures.agreement;
+  fmt::print("Agreement (1 is full, 0 is chance)\n");
+  fmt::print("  Fleiss' kappa per verb  {:>6}\n", number_or_dash(agreement.kappa_per_verb, 3));
+  fmt::print("  Fleiss' kappa pooled    {:>6}\n", number_or_dash(agreement.kappa_pooled, 3));
+  fmt::print("  Fleiss' kappa per clip  {:>6}\n", number_or_dash(agreement.kappa_per_clip, 3));
+  fmt::print("  Krippendorff's alpha    {:>6}\n", number_or_dash(agreement.alpha, 3));
+}
+
+void print_people(const std::vector<Person>& people, const std::vector<PersonFigures>& figures) {
+  if (people.empty()) return;
+  fmt::print("\n{}  state     answers   found  verbs  seconds  agreement\n",
+             left_aligned("Person", kNameWidth));
+  for (std::size_t i = 0; i < people.size(); ++i) {
+    const PersonFigures& each = figures[i];
+    fmt::print(
+        "{}  {:<8}{:>9}{:>8}{:>7}{:>9}{:>11}{}\n",
+        left_aligned(shortened(people[i].name, kNameWidth), kNameWidth),
+        state_name(people[i].state), grouped(each.answers),
+        std::isnan(each.found) ? "-" : percent(each.found), number_or_dash(each.verbs_a_clip, 2),
+        number_or_dash(each.seconds_a_clip, 1), number_or_dash(each.agreement, 2),
+        each.warnings.empty() ? "" : fmt::format("  few {}", fmt::join(each.warnings, ", ")));
+  }
+}
+
+void print_labels(const AnnotationProject& project, const ProjectFigures& figures, int top) {
+  std::vector<std::pair<int, std::string>> labels;
+  for (const auto& [id, count] : figures.label_counts) {
+    labels.emplace_back(count, printable(project.classes.name(id)));
+  }
+  std::vector<std::pair<int, std::string>> pairs;
+  for (const auto& [ids, count] : figures.label_pairs) {
+    pairs.emplace_back(count, fmt::format("{} + {}", printable(project.classes.name(ids.first)),
+                                          printable(project.classes.name(ids.second))));
+  }
+  const auto print = [&](const std::string& title, std::vector<std::pair<int, std::string>> rows) {
+    std::stable_sort(rows.begin(), rows.end(),
+                     [](const auto& a, const auto& b) { return a.first > b.first; });
+    if (!rows.empty() && top > 0) fmt::print("\n{}\n", title);
+    for (std::size_t i = 0; i < rows.size() && std::ssize(rows) > 0 && i < std::size_t(top); ++i) {
+      fmt::print("  {:>6}  {}\n", grouped(rows[i].first), rows[i].second);
+    }
+  };
+  print("Labels", labels);
+  print("Together", pairs);
+}
+
+Json label_json(const AnnotationProject& project, const ProjectFigures& figures) {
+  Json counts = Json::object();
+  for (const auto& [id, count] : figures.label_counts) counts[project.classes.name(id)] = count;
+  Json pairs = Json::array();
+  for (const auto& [ids, count] : figures.label_pairs) {
+    pairs.push_back(
+        {{"labels", {project.classes.name(ids.first), project.classes.name(ids.second)}},
+         {"clips", count}});
+  }
+  return {{"label_counts", counts}, {"co_occurrence", pairs}};
+}
+
+}  // namespace
+
+void annotate_status_command(const Arguments& arguments) {
+  CommandLine line("annotate status",
+                   "manyverbs annotate status project\n"
+                   "manyverbs annotate status project --json");
+  describe_annotate(&line, "status");
+  ProjectOptions options;
+  int top = 10;
+  bool as_json = false;
+  add_project_options(line, &options);
+  line.app.add_option("--top", top, "Show so many labels, and pairs of labels")->check(from_up(0));
+  line.app.add_flag("--json", as_json, "Print one JSON object instead");
+  if (!line.parse(arguments)) return;
+
+  const AnnotationProject project = read_project(options.folder);
+  const std::unique_ptr<AnnotationStore> store = open_store(options, project);
+  const AnnotationSettings settings = store->settings();
+  const std::vector<Person> people = store->people();
+  const std::vector<StoredAnswer> answers = store->answers();
+  const ProjectFigures figures = project_figures(project, answers, people, settings);
+  const std::vector<PersonFigures> persons = person_figures(project, answers, people, settings);
+  if (as_json) {
+    Json json = overview_json(project, settings, people, figures, persons);
+    json.update(label_json(project, figures));
+    print_json(json);
+    return;
+  }
+  print_project(project, figures, settings.people);
+  print_people(people, persons);
+  print_labels(project, figures, top);
+}
+
+}  // namespace manyverbs::cli

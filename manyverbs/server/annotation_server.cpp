@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: MIT
+#include "manyverbs/server/annotation_server.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <functional>
+#include <map>
+#include <utility>
+
+#include "manyverbs/server/annotator_api.h"
+#include "manyverbs/server/content_policy.h"
+#include "manyverbs/server/leader_api.h"
+#include "manyverbs/server/patient_server.h"
+#include "manyverbs/server/refusal.h"
+#include "manyverbs/server/request_body.h"
+#include "manyverbs/server/secrets.h"
+#include "manyverbs/server/web_session.h"
+#include "manyverbs/support/files.h"
+#include "manyverbs/support/numbers.h"
+#include "web/pages.h"
+
+namespace manyverbs {
+namespace {
+
+using httplib::Request;
+using httplib::Response;
+
+constexpr std::size_t kLongestPath = 512;
+constexpr std::size_t kLargestBody = 64 << 10;
+constexpr const char* kHtml = "text/html; charset=utf-8";
+constexpr std::string_view kPeople = "/api/leader/people/";
+constexpr std::string_view kJoin = "/join/";
+constexpr std::string_view kClips = "/clips/";
+constexpr const char* kHowToCome = "Open the personal link that you were sent.";
+
+PatientServer::Limits limits_for(const ServeSettings& settings) {
+  PatientServer::Limits limits;
+  limits.behind_proxy = !settings.public_url.empty();
+  return limits;
+}
+
+std::string without_slash(std::string url) {
+  while (url.ends_with('/')) url.pop_back();
+  return url;
+}
+
+void send_json(const Json& json, Response* reply) {
+  // Names come from users' files and may not be UTF-8.
+  reply->set_content(json.dump(-1, ' ', false, Json::error_handler_t::replace),
+                     "application/json; charset=utf-8");
+}
+
+void send_page(std::string_view page, Response* reply) {
+  reply->set_header("Content-Security-Policy", content_policy(page));
+  reply->set_content(page.data(), page.size(), kHtml);
+}
+
+// A page that is there as long as the program, with its policy.
+struct FixedPage {
+  explicit FixedPage(std::string_view text) : page(text), policy(content_policy(text)) {}
+  void send(Response* reply) const {
+    reply->set_header("Content-Security-Policy", policy);
+    reply->set_content(page.data(), page.size(), kHtml);
+  }
+  std::string_view page;
+  std::string policy;
+};
+
+void send_refusal(const Refusal& refusal, const Request& request, Response* reply) {
+  reply->status = refusal.status();
+  if (refusal.wait() > 0) reply->set_header("Retry-After", std::to_string(refusal.wait()));
+  if (!request.path.starts_with("/api/")) {
+    send_page(plain_page("manyverbs", std::string(refusal.what()) + "."), reply);
+    return;
+  }
+  Json json = {{"error", refusal.what()}};
+  if (refusal.wait() > 0) json["wait"] = refusal.wait();
+  send_json(json, reply);
+}
+
+// The part of a file that the browser asks for.
+void send_video(const std::filesystem::path& path, const Request& request, Response* reply) {
+  const auto file = std::make_shared<MappedFile>(path);
+  const std::size_t size = file->bytes().size();
+  const auto asked = requested_range(request.get_header_value("Range"), size);
+  const ByteRange range = asked.value_or(ByteRange{0, size});
+  reply->headers.erase("Cache-Control");
+  reply->set_header("Cache-Control", "private, max-age=86400");
+  reply->set_header("Accept-Ranges", "bytes");
+  if (range.count == 0) {
+    reply->set_header("Content-Range", fmt::format("bytes */{}", size));
+    throw Refusal(416, "the video has {} bytes", size);
+  }
+  if (asked) {
+    reply->status = 206;
+    reply->set_header("Content-Range", fmt::format("bytes {}-{}/{}", range.first,
+                                                   range.first + range.count - 1, size));
+  }
+  reply->set_content_provider(
+      range.count, "video/mp4",
+      [file, range](std::size_t offset, std::size_t length, httplib::DataSink& sink) {
+        const auto bytes = file->bytes().subspan(range.first + offset, length);
+        return sink.write(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+      });
+}
+
+}  // namespace
+
+class AnnotationServer::State {
+ public:
+  State(AnnotationProject given, const ServeSettings& settings);
+
+  void listen(const ServeSettings& settings);
+  std::string url() const { return url_; }
+
+  AnnotationProject project;
+  AnnotationStore store;
+  WebSessions sessions;
+  PatientServer http;
+  int port = 0;
+
+ private:
+  using Handler = std::function<void(const Request&, Response&)>;
+
+  void add_pages();
+  void add_annotator_calls();
+  void add_leader_calls();
+  void add_session_calls();
+  void answer(const Request& request, Response* reply);
+  void find_and_call(const Request& request, Response* reply);
+  void join(const Request& request, Response* reply);
+  void send_clip(const Request& request, Response* reply);
+  void change_person(const Request& request, Response* reply);
+
+  AnnotatorApi annotators_{&project, &store};
+  LeaderApi leaders_{&project, &store};
+  FixedPage annotate_page_{kAnnotatePage};
+  FixedPage lead_page_{kLeadPage};
+  std::string welcome_ = plain_page("manyverbs", kHowToCome);
+  std::map<std::string, Handler> calls_;  // by "GET /api/annotator"
+  std::string url_;
+};
+
+AnnotationServer::State::State(AnnotationProject given, const ServeSettings& settings)
+    : project(std::move(given)),
+      store(settings.database.empty() ? (project.folder / "answers.sqlite").string()
+                                      : settings.database,
+            project),
+      sessions(&store, without_slash(settings.public_url)),
+      http(limits_for(settings)),
+      url_(without_slash(settings.public_url)) {
+  add_pages();
+  add_annotator_calls();
+  add_leader_calls();
+  add_session_calls();
+  http.set_payload_max_length(kLargestBody);
+  http.set_default_headers({{"X-Content-Type-Options", "nosniff"},
+                            {"Referrer-Policy", "no-referrer"},
+                            {"X-Frame-Options", "DENY"},
+                            {"Cross-Origin-Resource-Policy", "same-origin"},
+                            {"Cross-Origin-Opener-Policy", "same-origin"}});
+  // Before the body is read: what must not get further.
+  http.set_pre_routing_handler([](const Request& request, Response& reply) {
+    const bool too_long = request.path.size() > kLongestPath;
+    if (!too_long && !request.has_header("Content-Encoding")) {
+      return httplib::Server::HandlerResponse::Unhandled;
+    }
+    PatientServer::close_behind_this();
+    send_refusal(too_long ? Refusal(414, "this address is too long")
+                          : Refusal(415, "bodies must not be compressed"),
+                 request, &reply);
+    return httplib::Server::HandlerResponse::Handled;
+  });
+  const auto handler = [this](const Request& request, Response& reply) { answer(request, &reply); };
+  http.Get("/.*", handler);
+  http.Post("/.*", handler);
+  http.set_error_handler([](const Request& request, Response& reply) {
+    if (!reply.body.empty()) return;
+    PatientServer::close_behind_this();
+    send_refusal(
+        Refusal(reply.status, "{}",
+                reply.status == 413 ? "this is too much at once" : "there is nothing here"),
+        request, &reply);
+  });
+}
+
+void AnnotationServer::State::listen(const ServeSettings& settings) {
+  const bool any = settings.port == 0;
+  port = any ? http.bind_to_any_port(settings.host) : settings.port;
+  if (any ? port < 0 : !http.bind_to_port(settings.host, settings.port)) {
+    throw Error("{}:{}: cannot be listened on; is another server there?", settings.host,
+                settings.port);
+  }
+  http.widen_queue();
+  if (!url_.empty()) return;
+  const bool v6 = settings.host.find(':') != std::string::npos;
+  url_ = fmt::format("http://{}{}{}:{}", v6 ? "[" : "", settings.host, v6 ? "]" : "", port);
+}
+
+void AnnotationServer::State::add_pages() {
+  calls_["GET /"] = [this](const Request&, Response& reply) { send_page(welcome_, &reply); };
+  calls_["GET /favicon.ico"] = [](const Request&, Response& reply) { reply.status = 204; };
+  calls_["GET /lead"] = [this](const Request&, Response& reply) { lead_page_.send(&reply); };
+  calls_["GET /annotate"] = [this](const Request& request, Response& reply) {
+    sessions.annotator(request);
+    annotate_page_.send(&reply);
+  };
+}
+
+void AnnotationServer::State::add_annotator_calls() {
+  using Call = std::function<Json(const Person&, const Request&)>;
+  const auto add = [this](const std::string& where, const Call& call) {
+    calls_[where] = [this, call](const Request& request, Response& reply) {
+      send_json(call(sessions.annotator(request), request), &reply);
+    };
+  };
+  add("GET /api/annotator",
+      [this](const Person& person, const Request&) { return annotators_.me(person, time_now()); });
+  add("POST /api/annotator/next", [this](const Person& person, const Request&) {
+    return annotators_.next(person, time_now());
+  });
+  add("POST /api/annotator/answers", [this](const Person& person, const Request& request) {
+    return annotators_.save(person, body_json(request.body), time_now());
+  });
+  add("GET /api/annotator/answers", [this](const Person& person, const Request& request) {
+    return annotators_.earlier(person, request.get_param_value("before"));
+  });
+  add("GET /api/annotator/practice",
+      [this](const Person& person, const Request&) { return annotators_.practice(person); });
+  add("POST /api/annotator/practice", [this](const Person&, const Request& request) {
+    return annotators_.check_practice(body_json(request.body));
+  });
+  add("POST /api/annotator/practised",
+      [this](const Person& person, const Request&) { return annotators_.finish_practice(person); });
+}
+
+void AnnotationServer::State::add_leader_calls() {
+  const auto add = [this](const std::string& where,
+                          const std::function<Json(const Request&)>& call) {
+    calls_[where] = [this, call](const Request& request, Response& reply) {
+      sessions.require_leader(request);
+      send_json(call(request), &reply);
+    };
+  };
+  add("GET /api/leader/overview", [this](const Request&) { return leaders_.overview(); });
+  add("GET /api/leader/disputes", [this](const Request& request) {
+    return leaders_.disputes(request.get_param_value("from"), request.get_param_value("count"));
+  });
+  add("POST /api/leader/settings",
+      [this](const Request& request) { return leaders_.set_settings(body_json(request.body)); });
+  add("POST /api/leader/people", [this](const Request& request) {
+    return leaders_.invite(body_json(request.body), sessions.site(request), time_now());
+  });
+}
+
+void AnnotationServer::State::add_session_calls() {
+  calls_["GET /api/leader"] = [this](const Request& request, Response& reply) {
+    send_json({{"state", sessions.leader_state(request)}}, &reply);
+  };
+  calls_["POST /api/leader/setup"] = [this](const Request& request, Response& reply) {
+    const Json body = body_json(request.body);
+    sessions.set_up(body_value<std::string>(body, "token"),
+                    body_value<std::string>(body, "password"), request, &reply);
+    send_json({{"state", "signed_in"}}, &reply);
+  };
+  calls_["POST /api/leader/login"] = [this](const Request& request, Response& reply) {
+    sessions.sign_in(body_value<std::string>(body_json(request.body), "password"), request, &reply);
+    send_json({{"state", "signed_in"}}, &reply);
+  };
+  calls_["POST /api/leader/logout"] = [this](const Request& request, Response& reply) {
+    sessions.sign_out(request, &reply);
+    send_json({{"state", "signed_out"}}, &reply);
+  };
+}
+
+void AnnotationServer::State::answer(const Request& request, Response* reply) {
+  reply->set_header("Cache-Control", "no-store");
+  try {
+    if (request.method == "POST") sessions.refuse_other_sites(request);
+    find_and_call(request, reply);
+  } catch (const Refusal& refusal) {
+    send_refusal(refusal, request, reply);
+  } catch (const std::exception& problem) {
+    fmt::print(stderr, "manyverbs: {} {}: {}\n", request.method, request.path, problem.what());
+    send_refusal(Refusal(500, "something went wrong here; the answer was not saved"), request,
+                 reply);
+  }
+}
+
+void AnnotationServer::State::find_and_call(const Request& request, Response* reply) {
+  const std::string method = request.method == "HEAD" ? "GET" : request.method;
+  const auto call = calls_.find(method + " " + request.path);
+  if (call != calls_.end()) {
+    call->second(request, *reply);
+  } else if (method == "GET" && request.path.starts_with(kJoin)) {
+    join(request, reply);
+  } else if (method == "GET" && request.path.starts_with(kClips)) {
+    send_clip(request, reply);
+  } else if (method == "POST" && request.path.starts_with(kPeople)) {
+    change_person(request, reply);
+  } else {
+    throw Refusal(404, "there is nothing here");
+  }
+}
+
+void AnnotationServer::State::join(const Request& request, Response* reply) {
+  sessions.join(request.path.substr(kJoin.size()), request, reply);
+  reply->set_redirect("/annotate", 303);
+}
+
+// Names are made of numbers and looked up, never put together to a path.
+void AnnotationServer::State::send_clip(const Request& request, Response* reply) {
+  const std::string wanted = request.path.substr(1);
+  const bool leader = sessions.is_leader(request);
+  const auto of_practice =
+      std::find_if(project.practice.begin(), project.practice.end(),
+                   [&](const AnnotationTask& task) { return task.video == wanted; });
+  if (of_practice != project.practice.end()) {
+    if (!leader) sessions.annotator(request);
+    send_video(project.folder / of_practice->video, request, reply);
+    return;
+  }
+  std::string_view number = std::string_view(request.path).substr(kClips.size());
+  if (number.ends_with(".mp4")) number.remove_suffix(4);
+  const AnnotationTask* task = project.find_task(number_in<int>(number).value_or(0));
+  const bool there = task != nullptr && task->video == wanted;
+  if (!leader) {
+    const Person person = sessions.annotator(request);
+    // The same words for a clip of others and for none at all.
+    if (!there || !store.was_given(person.id, task->number)) {
+      throw Refusal(403, "this clip was not given to you");
+    }
+  }
+  if (!there) throw Refusal(404, "there is no such clip");
+  send_video(project.folder / task->video, request, reply);
+}
+
+// /api/leader/people/ID and /api/leader/people/ID/link
+void AnnotationServer::State::change_person(const Request& request, Response* reply) {
+  sessions.require_leader(request);
+  const std::string rest = request.path.substr(kPeople.size());
+  const std::size_t slash = std::min(rest.find('/'), rest.size());
+  const auto id = number_in<int>(std::string_view(rest).substr(0, slash));
+  if (!id) throw Refusal(404, "there is nothing here");
+  if (slash == rest.size()) {
+    send_json(leaders_.set_state(*id, body_json(request.body)), reply);
+  } else if (rest.substr(slash) == "/link") {
+    send_json(leaders_.new_link(*id, sessions.site(request)), reply);
+  } else {
+    throw Refusal(404, "there is nothing here");
+  }
+}
+
+AnnotationServer::AnnotationServer(AnnotationProject project, const ServeSettings& settings)
+    : state_(std::make_unique<State>(std::move(project), settings)) {
+  if (!settings.password.empty() && !is_password(state_->store.password(), settings.password)) {
+    require_good_password(settings.password);
+    state_->store.set_password(password_hash(settings.password), true);
+  }
+  state_->listen(settings);
+}
+
+AnnotationServer::~AnnotationServer() = default;
+
+int AnnotationServer::port() const { return state_->port; }
+
+std::string AnnotationServer::url() const { return state_->url(); }
+
+std::string AnnotationServer::setup_url() const {
+  if (!state_->store.password().empty()) return "";
+  return state_->url() + "/lead#setup=" + state_->sessions.setup_token();
+}
+
+void AnnotationServer::run() { state_->http.listen_after_bind(); }
+
+void AnnotationServer::stop() { state_->http.end(); }
+
+}  // namespace manyverbs

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+
+#include "manyverbs/server/project.h"
+#include "manyverbs/server/store.h"
+#include "manyverbs/support/json.h"
+
+namespace manyverbs {
+
+/// What the annotator's page asks for, as web/src/annotation/api.ts describes it. Each call throws
+/// Refusal for what is not allowed or makes no sense.
+class AnnotatorApi {
+ public:
+  AnnotatorApi(const AnnotationProject* project, AnnotationStore* store)
+      : project_(project), store_(store) {}
+
+  Json me(const Person& person, Time now);
+  Json next(const Person& person, Time now);
+  Json save(const Person& person, const Json& body, Time now);
+  Json earlier(const Person& person, const std::string& before);
+  Json practice(const Person& person);
+  Json check_practice(const Json& body);
+  Json finish_practice(const Person& person);
+
+ private:
+  Json task_json(const AnnotationTask& task, int person) const;
+
+  const AnnotationProject* project_;
+  AnnotationStore* store_;
+};
+
+}  // namespace manyverbs

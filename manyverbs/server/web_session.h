@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include <httplib.h>
+
+#include "manyverbs/server/guesses.h"
+#include "manyverbs/server/store.h"
+
+namespace manyverbs {
+
+/// Who calls: annotators are known by a cookie that their personal link gave them, leaders by one
+/// that their password gave them. Wrong links and passwords are slowed down, then blocked.
+class WebSessions {
+ public:
+  /// `public_url` is "" or where people reach the proxy in front.
+  WebSessions(AnnotationStore* store, std::string public_url);
+
+  /// Throws Refusal: 401 without a session, 403 for people who are excluded.
+  Person annotator(const httplib::Request& request) const;
+  std::optional<Person> find_annotator(const httplib::Request& request) const;
+  bool is_leader(const httplib::Request& request) const;
+  void require_leader(const httplib::Request& request) const;
+
+  /// Opens an annotator's session. Throws Refusal (404, 429) for a link that is none.
+  void join(const std::string& token, const httplib::Request& request, httplib::Response* reply);
+  /// "setup", "signed_out" or "signed_in".
+  std::string leader_state(const httplib::Request& request) const;
+  void set_up(const std::string& token, const std::string& password,
+              const httplib::Request& request, httplib::Response* reply);
+  void sign_in(const std::string& password, const httplib::Request& request,
+               httplib::Response* reply);
+  void sign_out(const httplib::Request& request, httplib::Response* reply);
+
+  /// What the first leader needs to set a password; this server's own, and not kept anywhere.
+  const std::string& setup_token() const { return setup_token_; }
+
+  /// Throws Refusal (403) for a request that another site made a browser send.
+  void refuse_other_sites(const httplib::Request& request) const;
+  /// Where people reach this server, as the caller does.
+  std::string site(const httplib::Request& request) const;
+
+ private:
+  std::string address_of(const httplib::Request& request) const;
+  void open_leader(httplib::Response* reply);
+  std::string cookie(const std::string& name, const std::string& value, long seconds,
+                     const std::string& same_site) const;
+
+  AnnotationStore* store_;
+  std::string public_url_;
+  std::string setup_token_;
+  GuessLimiter guesses_;
+};
+
+}  // namespace manyverbs

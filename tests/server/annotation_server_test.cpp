@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: MIT
+#include "manyverbs/server/annotation_server.h"
+
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include "manyverbs/server/patient_server.h"
+#include "tests/scratch.h"
+#include "tests/server/toy_project.h"
+#include "tests/server/visitor.h"
+
+namespace manyverbs {
+namespace {
+
+// A project of four clips, a leader who is signed in, and an annotator who has joined.
+class Serving : public testing::Test {
+ protected:
+  Serving() {
+    leader_.set_up(server_.setup_url());
+    annotator_.join(leader_.invite("Ann"));
+  }
+  int status(Visitor* visitor, const std::string& path) { return visitor->get(path)->status; }
+
+  ScratchFolder scratch_;
+  AnnotationProject project_ = write_toy_project(scratch_.path(), 4);
+  RunningServer server_{project_};
+  Visitor leader_{server_.port()};
+  Visitor annotator_{server_.port()};
+  Visitor stranger_{server_.port()};
+};
+
+TEST_F(Serving, AnAnnotatorIsWelcomedByNameAndProgress) {
+  EXPECT_EQ(annotator_.get_json("/api/annotator"),
+            Json::parse(R"({"id": 1, "name": "Ann", "project": "toy", "state": "active",
+                            "practised": false, "progress": {"done": 0, "total": 4}})"));
+  EXPECT_EQ(annotator_.post_json("/api/annotator/practised", Json::object()), Json::object());
+  EXPECT_EQ(annotator_.get_json("/api/annotator")["practised"], true);
+}
+
+TEST_F(Serving, TheNextClipsComeWithShuffledVerbsAndNothingThatBetraysTheLabel) {
+  const auto reply = annotator_.post("/api/annotator/next", Json::object());
+  EXPECT_EQ(reply->body.find("clip-"), std::string::npos);
+  EXPECT_EQ(reply->body.find("original"), std::string::npos);
+  const Json next = Json::parse(reply->body);
+  ASSERT_EQ(next["tasks"].size(), 2U);
+  EXPECT_EQ(next["tasks"][0]["video"], "/clips/1.mp4");
+  EXPECT_EQ(next["waiting"], false);
+  std::set<std::string> names;
+  for (const Json& verb : next["tasks"][0]["candidates"]) {
+    names.insert(verb["name"].get<std::string>());
+  }
+  EXPECT_EQ(names, (std::set<std::string>{"cut", "peel", "wash", "dry"}));
+  EXPECT_EQ(Json::parse(annotator_.post("/api/annotator/next", Json::object())->body), next);
+}
+
+TEST_F(Serving, AnAnswerIsSavedShownAgainMendedAndSeenByTheLeader) {
+  annotator_.post_json("/api/annotator/next", Json::object());
+  EXPECT_EQ(annotator_.post_json("/api/annotator/answers", sent_answer(1, {2, 0}))["progress"],
+            Json::parse(R"({"done": 1, "total": 4})"));
+  annotator_.post_json("/api/annotator/answers", sent_answer(1, {2, 0}));
+  const Json earlier = annotator_.get_json("/api/annotator/answers?before=2");
+  EXPECT_EQ(earlier["task"]["task"], 1);
+  EXPECT_EQ(earlier["answer"]["chosen"], (std::vector{0, 2}));
+  EXPECT_TRUE(annotator_.get_json("/api/annotator/answers?before=1")["task"].is_null());
+  annotator_.post_json("/api/annotator/answers", sent_answer(1, {}, false));
+  const Json overview = leader_.get_json("/api/leader/overview");
+  EXPECT_EQ(overview["answers"], 1);
+  EXPECT_EQ(overview["clips"]["begun"], 1);
+  EXPECT_EQ(overview["people"][0]["verbs_a_clip"], 0.0);
+  EXPECT_EQ(overview["people"][0]["seconds_a_clip"], 1.5);
+  EXPECT_EQ(overview["answers_per_hour"].size(), 1U);
+}
+
+TEST_F(Serving, PracticeSaysWhatSomebodyElseSaw) {
+  const Json practice = annotator_.get_json("/api/annotator/practice");
+  ASSERT_EQ(practice["tasks"].size(), 1U);
+  EXPECT_EQ(practice["tasks"][0]["video"], "/clips/p1.mp4");
+  const Json wrong = annotator_.post_json("/api/annotator/practice", sent_answer(1, {0}));
+  EXPECT_EQ(wrong, Json::parse(R"({"original": {"class": 1, "name": "peel"}, "found": false})"));
+  EXPECT_EQ(annotator_.post_json("/api/annotator/practice", sent_answer(1, {0, 1}))["found"], true);
+  EXPECT_EQ(status(&annotator_, "/clips/p1.mp4"), 200);
+}
+
+TEST_F(Serving, VideosComeInTheRangesThatABrowserAsksFor) {
+  annotator_.post_json("/api/annotator/next", Json::object());
+  const auto whole = annotator_.get("/clips/1.mp4");
+  EXPECT_EQ(whole->status, 200);
+  EXPECT_EQ(whole->body, "0123456789");
+  EXPECT_EQ(whole->get_header_value("Content-Type"), "video/mp4");
+  EXPECT_EQ(whole->get_header_value("Accept-Ranges"), "bytes");
+  const auto middle = annotator_.get("/clips/1.mp4", {{"Range", "bytes=2-5"}});
+  EXPECT_EQ(middle->status, 206);
+  EXPECT_EQ(middle->body, "2345");
+  EXPECT_EQ(middle->get_header_value("Content-Range"), "bytes 2-5/10");
+  EXPECT_EQ(annotator_.get("/clips/1.mp4", {{"Range", "bytes=0-"}})->status, 206)
+      << "or browsers take it for a video that cannot be searched";
+  const auto rest = annotator_.get("/clips/1.mp4", {{"Range", "bytes=7-"}});
+  EXPECT_EQ(rest->body, "789");
+  EXPECT_EQ(annotator_.get("/clips/1.mp4", {{"Range", "bytes=10-"}})->status, 416);
+  EXPECT_EQ(annotator_.get("/clips/1.mp4", {{"Range", "bytes=8-4000000000"}})->body, "89");
+  EXPECT_EQ(annotator_.get("/clips/1.mp4", {{"Range", "bytes=0-1,4-5"}})->body, "0123456789");
+  EXPECT_EQ(annotator_.get("/api/annotator", {{"Range", "bytes=900-901"}})->status, 200);
+}
+
+TEST(RequestedRange, IsWhatThereIsOfWhatIsAskedFor) {
+  EXPECT_EQ(requested_range("bytes=2-5", 10), (ByteRange{2, 4}));
+  EXPECT_EQ(requested_range("bytes=7-", 10), (ByteRange{7, 3}));
+  EXPECT_EQ(requested_range("bytes=-4", 10), (ByteRange{6, 4}));
+  EXPECT_EQ(requested_range("bytes=-40", 10), (ByteRange{0, 10}));
+  EXPECT_EQ(requested_range("bytes=8-99", 10), (ByteRange{8, 2}));
+  EXPECT_EQ(requested_range("bytes=10-", 10), (ByteRange{10, 0}));
+  for (const std::string odd : {"", "bytes", "bytes=", "bytes=-", "bytes=a-b", "bytes=5-2",
+                                "lines=1-2", "bytes=0-1,3-4", "bytes=1-x"}) {
+    EXPECT_FALSE(requested_range(odd, 10)) << odd;
+  }
+}
+
+TEST_F(Serving, TheLeaderInvitesPausesExcludesAndGivesANewLink) {
+  const Json invited = leader_.post_json("/api/leader/people", {{"name", "Ben"}});
+  EXPECT_EQ(invited["person"]["id"], 2);
+  EXPECT_EQ(invited["person"]["state"], "active");
+  EXPECT_TRUE(invited["person"]["last_seen"].is_null());
+  EXPECT_TRUE(invited["person"]["found"].is_null());
+  const auto link = invited["link"].get<std::string>();
+  EXPECT_EQ(link.find(fmt::format("http://127.0.0.1:{}/join/", server_.port())), 0U);
+  Visitor ben(server_.port());
+  ben.join(link);
+  EXPECT_EQ(leader_.post_json("/api/leader/people/2", {{"state", "paused"}})["state"], "paused");
+  EXPECT_EQ(ben.get_json("/api/annotator")["state"], "paused");
+  EXPECT_TRUE(ben.post_json("/api/annotator/next", Json::object())["tasks"].empty());
+  leader_.post_json("/api/leader/people/2", {{"state", "excluded"}});
+  EXPECT_EQ(status(&ben, "/api/annotator"), 403);
+  EXPECT_EQ(status(&ben, "/annotate"), 403);
+  EXPECT_EQ(status(&ben, link.substr(link.find("/join"))), 403);
+  leader_.post_json("/api/leader/people/2", {{"state", "active"}});
+  const Json again = leader_.post_json("/api/leader/people/2/link", Json::object());
+  EXPECT_EQ(status(&ben, "/api/annotator"), 401);
+  EXPECT_EQ(status(&ben, link.substr(link.find("/join"))), 404);
+  ben.join(again["link"].get<std::string>());
+  EXPECT_EQ(status(&ben, "/annotate"), 200);
+}
+
+TEST_F(Serving, SettingsAreKeptAndChecked) {
+  const Json settings = {
+      {"people", 2}, {"hold_minutes", 5}, {"least_found", 0.6}, {"least_verbs", 1.0}};
+  EXPECT_EQ(leader_.post_json("/api/leader/settings", settings), settings);
+  EXPECT_EQ(leader_.get_json("/api/leader/overview")["settings"], settings);
+  for (const auto& [key, value] :
+       std::vector<std::pair<std::string, Json>>{{"people", 0},
+                                                 {"people", 2.5},
+                                                 {"people", "3"},
+                                                 {"hold_minutes", -1},
+                                                 {"least_found", 1.5},
+                                                 {"least_verbs", nullptr},
+                                                 {"people", 99999999999999}}) {
+    Json wrong = settings;
+    wrong[key] = value;
+    EXPECT_EQ(leader_.post("/api/leader/settings", wrong)->status, 400) << wrong;
+  }
+}
+
+TEST_F(Serving, DisputesSayWhoChoseWhat) {
+  Visitor ben(server_.port());
+  ben.join(leader_.invite("Ben"));
+  for (Visitor* visitor : {&annotator_, &ben}) {
+    visitor->post_json("/api/annotator/next", Json::object());
+  }
+  annotator_.post_json("/api/annotator/answers", sent_answer(1, {0, 1}));
+  ben.post_json("/api/annotator/answers", sent_answer(1, {1, 2}, false));
+  annotator_.post_json("/api/annotator/answers", sent_answer(2, {0}));
+  ben.post_json("/api/annotator/answers", sent_answer(2, {0}));
+  const Json disputes = leader_.get_json("/api/leader/disputes?from=0&count=20");
+  EXPECT_EQ(disputes["total"], 1);
+  EXPECT_EQ(disputes["clips"][0], Json::parse(R"({
+      "task": 1, "clip": "clip-1", "video": "/clips/1.mp4", "original": "cut", "answers": 2,
+      "candidates": [{"name": "peel", "chosen_by": ["Ann", "Ben"], "kept": true},
+                     {"name": "cut", "chosen_by": ["Ann"], "kept": true},
+                     {"name": "wash", "chosen_by": ["Ben"], "kept": true},
+                     {"name": "dry", "chosen_by": [], "kept": false}],
+      "not_confident": ["Ben"], "nothing": [], "doubtful": false})"));
+  EXPECT_TRUE(leader_.get_json("/api/leader/disputes?from=1")["clips"].empty());
+}
+
+TEST_F(Serving, AnswersThatMakeNoSenseAreRefusedAndNotKept) {
+  annotator_.post_json("/api/annotator/next", Json::object());
+  Json both = sent_answer(1, {0});
+  both["answer"]["nothing"] = true;
+  Json neither = sent_answer(1, {});
+  neither["answer"]["nothing"] = false;
+  Json slow = sent_answer(1, {0});
+  slow["answer"]["milliseconds"] = -5;
+  Json text = sent_answer(1, {0});
+  text["answer"]["chosen"] = "cut";
+  for (const Json& wrong : {both, neither, slow, text, sent_answer(1, {4}), sent_answer(1, {0, 0}),
+                            Json{{"task", 1}}, Json{{"task", "1"}}, Json::object()}) {
+    EXPECT_EQ(annotator_.post("/api/annotator/answers", wrong)->status, 400) << wrong;
+  }
+  EXPECT_EQ(annotator_.post("/api/annotator/answers", sent_answer(9, {0}))->status, 404);
+  EXPECT_EQ(annotator_.post("/api/annotator/answers", sent_answer(4, {0}))->status, 403);
+  for (const std::string body : {"", "[]", "{", "null", "\xff\xfe", "{\"task\": 1e999}"}) {
+    EXPECT_EQ(annotator_.post_text("/api/annotator/answers", body)->status, 400) << body;
+  }
+  EXPECT_EQ(leader_.get_json("/api/leader/overview")["answers"], 0);
+}
+
+TEST_F(Serving, ThePasswordIsSetOnceAndSignsInAndOut) {
+  EXPECT_EQ(server_.setup_url(), "");
+  EXPECT_EQ(stranger_.get_json("/api/leader")["state"], "signed_out");
+  EXPECT_EQ(leader_.get_json("/api/leader")["state"], "signed_in");
+  EXPECT_EQ(stranger_.post("/api/leader/login", {{"password", "wrong"}})->status, 403);
+  EXPECT_EQ(stranger_.post_json("/api/leader/login", {{"password", kPassword}})["state"],
+            "signed_in");
+  EXPECT_EQ(stranger_.get_json("/api/leader")["state"], "signed_in");
+  const std::string cookies = stranger_.cookies();
+  stranger_.post_json("/api/leader/logout", Json::object());
+  stranger_.set_cookies(cookies);
+  EXPECT_EQ(stranger_.get_json("/api/leader")["state"], "signed_out") << "the session has ended";
+}
+
+TEST(ServingTwice, SessionsAnswersAndPasswordOutliveTheServer) {
+  const ScratchFolder scratch;
+  const AnnotationProject project = write_toy_project(scratch.path(), 2);
+  std::string leader_cookie;
+  std::string annotator_cookie;
+  {
+    const RunningServer server(project);
+    Visitor leader(server.port());
+    leader.set_up(server.setup_url());
+    Visitor annotator(server.port());
+    annotator.join(leader.invite("Ann"));
+    annotator.post_json("/api/annotator/next", Json::object());
+    annotator.post_json("/api/annotator/answers", sent_answer(1, {0}));
+    leader_cookie = leader.cookies();
+    annotator_cookie = annotator.cookies();
+  }
+  const RunningServer server(project, {.password = "another password"});
+  Visitor annotator(server.port());
+  annotator.set_cookies(annotator_cookie);
+  EXPECT_EQ(annotator.get_json("/api/annotator")["progress"]["done"], 1);
+  Visitor leader(server.port());
+  leader.set_cookies(leader_cookie);
+  EXPECT_EQ(leader.get_json("/api/leader")["state"], "signed_out") << "the password has changed";
+  leader.post_json("/api/leader/login", {{"password", "another password"}});
+  EXPECT_EQ(leader.get_json("/api/leader/overview")["answers"], 1);
+}
+
+}  // namespace
+}  // namespace manyverbs

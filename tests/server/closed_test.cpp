@@ -1,0 +1,384 @@
+// SPDX-License-Identifier: MIT
+//
+// Attempts to get in where nobody should.
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+#include "manyverbs/server/content_policy.h"
+#include "manyverbs/server/guesses.h"
+#include "manyverbs/server/patient_server.h"
+#include "manyverbs/server/refusal.h"
+#include "manyverbs/server/secrets.h"
+#include "tests/scratch.h"
+#include "tests/server/toy_project.h"
+#include "tests/server/visitor.h"
+#include "web/pages.h"
+
+namespace manyverbs {
+namespace {
+
+class Closed : public testing::Test {
+ protected:
+  Closed() {
+    leader_.set_up(server_.setup_url());
+    link_ = leader_.invite("Ann");
+    annotator_.join(link_);
+    annotator_.post_json("/api/annotator/next", Json::object());
+  }
+
+  ScratchFolder scratch_;
+  AnnotationProject project_ = write_toy_project(scratch_.path(), 5);
+  RunningServer server_{project_};
+  Visitor leader_{server_.port()};
+  Visitor annotator_{server_.port()};
+  Visitor stranger_{server_.port()};
+  std::string link_;
+};
+
+const std::vector<std::string> kLeaderGets = {"/api/leader/overview", "/api/leader/disputes"};
+const std::vector<std::string> kLeaderPosts = {"/api/leader/settings", "/api/leader/people",
+                                               "/api/leader/people/1", "/api/leader/people/1/link"};
+const std::vector<std::string> kAnnotatorGets = {
+    "/api/annotator", "/api/annotator/answers", "/api/annotator/practice",
+    "/annotate",      "/clips/1.mp4",           "/clips/p1.mp4"};
+const std::vector<std::string> kAnnotatorPosts = {"/api/annotator/next", "/api/annotator/answers",
+                                                  "/api/annotator/practice",
+                                                  "/api/annotator/practised"};
+
+TEST_F(Closed, NothingButTheDoorsIsReachableWithoutALinkOrThePassword) {
+  for (const auto& paths : {kLeaderGets, kAnnotatorGets}) {
+    for (const std::string& path : paths) EXPECT_EQ(stranger_.get(path)->status, 401) << path;
+  }
+  for (const auto& paths : {kLeaderPosts, kAnnotatorPosts}) {
+    for (const std::string& path : paths) {
+      EXPECT_EQ(stranger_.post(path, Json::object())->status, 401) << path;
+    }
+  }
+  for (const std::string path : {"/", "/lead", "/api/leader"}) {
+    EXPECT_EQ(stranger_.get(path)->status, 200) << path;
+  }
+  for (const std::string path :
+       {"/answers.sqlite", "/project.json", "/tasks.csv", "/.env", "/api"}) {
+    EXPECT_EQ(stranger_.get(path)->status, 404) << path;
+  }
+}
+
+TEST_F(Closed, AnAnnotatorIsNoLeaderAndALeaderNoAnnotator) {
+  for (const std::string& path : kLeaderGets) EXPECT_EQ(annotator_.get(path)->status, 401) << path;
+  for (const std::string& path : kLeaderPosts) {
+    EXPECT_EQ(annotator_.post(path, Json::object())->status, 401) << path;
+  }
+  // The cookie of one under the name of the other.
+  Visitor forger(server_.port());
+  forger.set_cookies("manyverbs_leader" + annotator_.cookies().substr(9));
+  EXPECT_EQ(forger.get("/api/leader/overview")->status, 401);
+  forger.set_cookies("manyverbs" + leader_.cookies().substr(16));
+  EXPECT_EQ(forger.get("/api/annotator")->status, 401);
+}
+
+TEST_F(Closed, AnAnnotatorSeesOnlyClipsThatWereGivenAndNobodyElsesAnswers) {
+  EXPECT_EQ(annotator_.get("/clips/1.mp4")->status, 200);
+  EXPECT_EQ(annotator_.get("/clips/2.mp4")->status, 200);
+  EXPECT_EQ(annotator_.get("/clips/3.mp4")->status, 403);
+  EXPECT_EQ(annotator_.get("/clips/99.mp4")->status, 403) << "as if it were somebody else's";
+  EXPECT_EQ(leader_.get("/clips/3.mp4")->status, 200);
+  EXPECT_EQ(leader_.get("/clips/99.mp4")->status, 404);
+  annotator_.post_json("/api/annotator/answers", sent_answer(1, {0}));
+  Visitor ben(server_.port());
+  ben.join(leader_.invite("Ben"));
+  EXPECT_TRUE(ben.get_json("/api/annotator/answers")["task"].is_null());
+  EXPECT_EQ(ben.post("/api/annotator/answers", sent_answer(1, {0}))->status, 403);
+}
+
+TEST_F(Closed, PathsOutsideTheProjectLeadNowhere) {
+  scratch_.write("clips/secret.mp4", "secret");
+  for (const std::string path :
+       {"/clips/../project.json", "/clips/..%2fproject.json", "/clips/%2e%2e/answers.sqlite",
+        "/clips//etc/passwd", "/clips/secret.mp4", "/clips/1.mp4/../../tasks.csv", "/clips/01.mp4",
+        "/clips/1", "/clips/1.mp4%00.txt", "/../../etc/passwd", "/clips/", "/clips/-1.mp4"}) {
+    const auto reply = leader_.get(path);
+    EXPECT_TRUE(reply->status == 404 || reply->status == 400) << path << reply->status;
+    EXPECT_EQ(reply->body.find("secret"), std::string::npos) << path;
+  }
+}
+
+TEST_F(Closed, RequestsThatAnotherSiteMakesABrowserSendAreRefused) {
+  const Json body = sent_answer(1, {0});
+  EXPECT_EQ(annotator_.post("/api/annotator/answers", body, {{"X-Manyverbs", "0"}})->status, 403);
+  EXPECT_EQ(
+      annotator_.post("/api/annotator/answers", body, {{"Origin", "https://evil.example"}})->status,
+      403);
+  EXPECT_EQ(annotator_.post("/api/annotator/answers", body, {{"Origin", "null"}})->status, 403);
+  const std::string own = fmt::format("http://127.0.0.1:{}", server_.port());
+  EXPECT_EQ(annotator_.post("/api/annotator/answers", body, {{"Origin", own}})->status, 200);
+  EXPECT_EQ(leader_.post("/api/leader/people", {{"name", "Eve"}}, {{"X-Manyverbs", ""}})->status,
+            403);
+  EXPECT_FALSE(stranger_.get("/api/leader")->has_header("Access-Control-Allow-Origin"));
+}
+
+TEST_F(Closed, GuessedLinksAreSlowedDownThenBlocked) {
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(stranger_.get("/join/guess" + std::to_string(i))->status, 404);
+  }
+  const auto refused = stranger_.get("/join/guess");
+  EXPECT_EQ(refused->status, 429);
+  EXPECT_EQ(refused->get_header_value("Retry-After"), "1");
+  EXPECT_EQ(stranger_.get(link_.substr(link_.find("/join")))->status, 429)
+      << "a right one would tell that it is right";
+  EXPECT_EQ(annotator_.get("/api/annotator")->status, 200) << "who is inside stays";
+}
+
+TEST_F(Closed, GuessedPasswordsAreSlowedDown) {
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(stranger_.post("/api/leader/login", {{"password", "guess"}})->status, 403);
+  }
+  const auto refused = stranger_.post("/api/leader/login", {{"password", kPassword}});
+  EXPECT_EQ(refused->status, 429);
+  EXPECT_EQ(Json::parse(refused->body)["wait"], 1);
+}
+
+TEST(GuessLimiter, DoublesTheWaitAndThenBlocksForAQuarterOfAnHour) {
+  GuessLimiter limiter;
+  Time now = 1'700'000'000'000;
+  std::vector<int> waits;
+  while (waits.size() < 9) {
+    try {
+      limiter.try_now("10.0.0.1", now);
+    } catch (const Refusal& refusal) {
+      EXPECT_EQ(refusal.status(), 429);
+      waits.push_back(refusal.wait());
+      now += refusal.wait() * 1000;
+    }
+  }
+  EXPECT_EQ(waits, (std::vector{1, 2, 4, 8, 16, 32, 64, 900, 900}));
+  EXPECT_NO_THROW(limiter.try_now("10.0.0.2", now)) << "others are not held up";
+}
+
+TEST(GuessLimiter, ForgivesARightOneAndForgetsAfterAnHour) {
+  GuessLimiter limiter;
+  for (int i = 0; i < 3; ++i) limiter.try_now("10.0.0.1", 1000 + i);
+  EXPECT_THROW(limiter.try_now("10.0.0.1", 1500), Refusal);
+  limiter.right("10.0.0.1");
+  for (int i = 0; i < 3; ++i) EXPECT_NO_THROW(limiter.try_now("10.0.0.1", 1500));
+  EXPECT_NO_THROW(limiter.try_now("10.0.0.1", 1500 + 3'600'001));
+  EXPECT_NO_THROW(limiter.try_now("10.0.0.1", 1500 + 3'600'001));
+}
+
+TEST(GuessLimiter, CountsAnIpv6NetworkAsOne) {
+  EXPECT_EQ(address_group("10.0.0.7"), "10.0.0.7");
+  EXPECT_EQ(address_group("2001:db8:1:2:3::4"), "2001:db8:1:2::");
+  EXPECT_EQ(address_group("2001:db8:1:2:ffff:1:2:3"), "2001:db8:1:2::");
+}
+
+TEST_F(Closed, OversizedBodiesAndAddressesAreRefused) {
+  const auto large = annotator_.post_text("/api/annotator/answers", std::string(70'000, 'x'));
+  EXPECT_TRUE(!large || large->status == 413);
+  EXPECT_EQ(annotator_.get("/" + std::string(600, 'x'))->status, 414);
+  EXPECT_EQ(
+      annotator_.post_text("/api/annotator/next", "{}", {{"Content-Encoding", "gzip"}})->status,
+      415);
+  EXPECT_EQ(annotator_.get("/api/annotator")->status, 200);
+}
+
+// A socket from another address of this machine, so that it is counted apart from the others.
+class SlowClient {
+ public:
+  SlowClient(int port, const std::string& from) : socket_(socket(AF_INET, SOCK_STREAM, 0)) {
+    sockaddr_in local{};
+    local.sin_family = AF_INET;
+    inet_pton(AF_INET, from.c_str(), &local.sin_addr);
+    bind(socket_, reinterpret_cast<sockaddr*>(&local), sizeof local);
+    sockaddr_in remote = local;
+    remote.sin_port = htons(static_cast<std::uint16_t>(port));
+    inet_pton(AF_INET, "127.0.0.1", &remote.sin_addr);
+    connected_ = connect(socket_, reinterpret_cast<sockaddr*>(&remote), sizeof remote) == 0;
+  }
+  ~SlowClient() { close(socket_); }
+  SlowClient(const SlowClient&) = delete;
+  SlowClient& operator=(const SlowClient&) = delete;
+
+  void say(const std::string& text) const { send(socket_, text.data(), text.size(), MSG_NOSIGNAL); }
+  /// Whether the server hangs up within so many seconds.
+  bool is_cut(int seconds) const {
+    const timeval limit{seconds, 0};
+    setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
+    char bytes[1000];
+    ssize_t count = 0;
+    while ((count = recv(socket_, bytes, sizeof bytes, 0)) > 0) continue;
+    return count == 0 || errno == ECONNRESET;
+  }
+
+ private:
+  int socket_;
+  bool connected_ = false;
+};
+
+TEST_F(Closed, SlowClientsDoNotKeepOthersWaiting) {
+  std::vector<std::unique_ptr<SlowClient>> clients;
+  for (int i = 0; i < 240; ++i) {
+    clients.push_back(std::make_unique<SlowClient>(server_.port(), "127.0.0.2"));
+    clients.back()->say("POST /api/annotator/answers HTTP/1.1\r\nContent-Length: 60000\r\n");
+  }
+  const auto start = std::chrono::steady_clock::now();
+  for (int i = 0; i < 20; ++i) EXPECT_EQ(annotator_.get("/api/annotator")->status, 200);
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(8));
+}
+
+TEST_F(Closed, OneAddressCannotTakeEveryConnection) {
+  std::vector<std::unique_ptr<SlowClient>> clients;
+  for (int i = 0; i < 300; ++i) {
+    clients.push_back(std::make_unique<SlowClient>(server_.port(), "127.0.0.3"));
+  }
+  EXPECT_TRUE(clients.back()->is_cut(10));
+  EXPECT_EQ(annotator_.get("/api/annotator")->status, 200);
+}
+
+TEST(PatientServer, CutsOffWhoSendsARequestByteByByte) {
+  PatientServer server({.request_seconds = 1});
+  server.Get("/", [](const httplib::Request&, httplib::Response& reply) {
+    reply.set_content("here", "text/plain");
+  });
+  const int port = server.bind_to_any_port("127.0.0.1");
+  std::thread thread([&] { server.listen_after_bind(); });
+  const SlowClient client(port, "127.0.0.1");
+  std::thread dribble([&] {
+    for (int i = 0; i < 60; ++i) {
+      client.say("G");
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    }
+  });
+  EXPECT_TRUE(client.is_cut(30));
+  dribble.join();
+  httplib::Client other("127.0.0.1", port);
+  EXPECT_EQ(other.Get("/")->body, "here");
+  server.end();
+  thread.join();
+}
+
+TEST(PatientServer, CutsOffWhoNeverStopsSending) {
+  PatientServer server(PatientServer::Limits{});
+  const int port = server.bind_to_any_port("127.0.0.1");
+  std::thread thread([&] { server.listen_after_bind(); });
+  const SlowClient client(port, "127.0.0.1");
+  std::string headers = "GET / HTTP/1.1\r\n";
+  for (int i = 0; i < 5000; ++i) headers += fmt::format("X-{}: {}\r\n", i, std::string(60, 'x'));
+  client.say(headers);
+  EXPECT_TRUE(client.is_cut(30));
+  server.end();
+  thread.join();
+}
+
+TEST_F(Closed, ScriptInNamesAndLabelsStaysText) {
+  const std::string script = "<script>alert(1)</script>";
+  const auto invited = leader_.post("/api/leader/people", {{"name", script}});
+  EXPECT_EQ(invited->get_header_value("Content-Type"), "application/json; charset=utf-8");
+  EXPECT_EQ(invited->get_header_value("X-Content-Type-Options"), "nosniff");
+  EXPECT_EQ(Json::parse(invited->body)["person"]["name"], script);
+  const auto missing = stranger_.get("/<script>alert(1)</script>");
+  EXPECT_EQ(missing->body.find("<script>"), std::string::npos);
+  EXPECT_EQ(html_text("<b>&\"'"), "&lt;b&gt;&amp;&quot;&#39;");
+  const std::vector<std::string> odd = {"", "   ", "two\nlines", std::string(101, 'x')};
+  for (const std::string& name : odd) {
+    EXPECT_EQ(leader_.post("/api/leader/people", {{"name", name}})->status, 400) << name;
+  }
+}
+
+TEST_F(Closed, PagesRunTheirOwnScriptAndNothingElse) {
+  for (const auto& [path, page] : {std::pair("/lead", kLeadPage), {"/annotate", kAnnotatePage}}) {
+    const auto reply = annotator_.get(path);
+    EXPECT_EQ(reply->body, page);
+    const std::string policy = reply->get_header_value("Content-Security-Policy");
+    EXPECT_NE(policy.find("default-src 'none'"), std::string::npos) << policy;
+    EXPECT_NE(policy.find("script-src 'sha256-"), std::string::npos) << policy;
+    EXPECT_EQ(policy.find("unsafe"), std::string::npos) << policy;
+    EXPECT_NE(policy.find("frame-ancestors 'none'"), std::string::npos) << policy;
+    EXPECT_EQ(reply->get_header_value("Referrer-Policy"), "no-referrer");
+    EXPECT_EQ(reply->get_header_value("Cache-Control"), "no-store");
+  }
+}
+
+TEST(ContentPolicy, NamesScriptsAndStylesByTheirHashes) {
+  // printf 'alert(1)' | openssl dgst -sha256 -binary | base64
+  EXPECT_NE(content_policy("<p><script type=\"module\">alert(1)</script>")
+                .find("script-src 'sha256-bhHHL3z2vDgxUt0W3dWQOrprscmda2Y5pLsLg4GF+pI='; "
+                      "style-src 'none'"),
+            std::string::npos);
+}
+
+TEST_F(Closed, CookiesAreOutOfReachOfScriptsAndOtherSites) {
+  Visitor ben(server_.port());
+  const std::string link = leader_.invite("Ben");
+  const std::string cookie =
+      ben.get(link.substr(link.find("/join")))->get_header_value("Set-Cookie");
+  EXPECT_NE(cookie.find("; HttpOnly; SameSite=Lax"), std::string::npos) << cookie;
+  const std::string session = stranger_.post("/api/leader/login", {{"password", kPassword}})
+                                  ->get_header_value("Set-Cookie");
+  EXPECT_NE(session.find("; HttpOnly; SameSite=Strict"), std::string::npos) << session;
+}
+
+TEST(ClosedBehindAProxy, CookiesNeedTlsAndLinksLeadToTheProxy) {
+  const ScratchFolder scratch;
+  const RunningServer server(write_toy_project(scratch.path(), 1),
+                             {.public_url = "https://verbs.example.org/"});
+  EXPECT_EQ(server.setup_url().find("https://verbs.example.org/lead#setup="), 0U);
+  Visitor leader(server.port());
+  leader.set_up(server.setup_url());
+  const std::string link = leader.invite("Ann");
+  EXPECT_EQ(link.find("https://verbs.example.org/join/"), 0U) << link;
+  Visitor ann(server.port());
+  EXPECT_NE(
+      ann.get(link.substr(link.find("/join")))->get_header_value("Set-Cookie").find("; Secure"),
+      std::string::npos);
+  EXPECT_EQ(
+      ann.post("/api/annotator/next", Json::object(), {{"Origin", "https://verbs.example.org"}})
+          ->status,
+      200);
+  // The proxy says who asks, so that one who guesses does not lock out the rest.
+  Visitor stranger(server.port());
+  for (int i = 0; i < 4; ++i) stranger.get("/join/guess", {{"X-Real-IP", "203.0.113.5"}});
+  EXPECT_EQ(stranger.get("/join/guess", {{"X-Real-IP", "203.0.113.5"}})->status, 429);
+  EXPECT_EQ(stranger.get("/join/guess", {{"X-Real-IP", "203.0.113.6"}})->status, 404);
+}
+
+TEST(Secrets, TokensDifferAndOnlyTheirHashesAreKept) {
+  const std::string token = new_token();
+  EXPECT_EQ(token.size(), 43U);
+  EXPECT_NE(token, new_token());
+  // printf abc | sha256sum
+  EXPECT_EQ(token_hash("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  EXPECT_TRUE(equal_secrets("abc", "abc"));
+  EXPECT_FALSE(equal_secrets("abc", "abd"));
+  EXPECT_FALSE(equal_secrets("abc", "ab"));
+}
+
+TEST(Secrets, PasswordsAreHashedWithArgon2AndASalt) {
+  const std::string hash = password_hash("correct horse");
+  EXPECT_EQ(hash.find("$argon2id$"), 0U);
+  EXPECT_NE(hash, password_hash("correct horse"));
+  EXPECT_TRUE(is_password(hash, "correct horse"));
+  EXPECT_FALSE(is_password(hash, "correct horsf"));
+  EXPECT_FALSE(is_password("", ""));
+}
+
+TEST_F(Closed, TheDatabaseHoldsNeitherPasswordNorLinkNorCookie) {
+  std::string bytes;
+  for (const std::string& name : scratch_.names()) {
+    if (name.starts_with("answers.sqlite")) bytes += read_file(scratch_ / name);
+  }
+  EXPECT_FALSE(bytes.empty());
+  for (const std::string& secret :
+       {std::string(kPassword), link_.substr(link_.find("/join/") + 6),
+        annotator_.cookies().substr(10), leader_.cookies().substr(17)}) {
+    EXPECT_EQ(bytes.find(secret), std::string::npos);
+  }
+}
+
+}  // namespace
+}  // namespace manyverbs

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: MIT
+//
+// From a data set of videos to a test split that people made, and a model judged by it.
+#include <algorithm>
+#include <fstream>
+#include <map>
+#include <set>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+#include "manyverbs/dataset/array_file.h"
+#include "manyverbs/dataset/epic100.h"
+#include "manyverbs/decoding/kitchen_clips.h"
+#include "manyverbs/protocols/runs.h"
+#include "manyverbs/server/exports.h"
+#include "manyverbs/server/preparation.h"
+#include "manyverbs/support/csv.h"
+#include "manyverbs/support/random.h"
+#include "tests/scratch.h"
+#include "tests/server/toy_project.h"
+#include "tests/server/visitor.h"
+
+namespace manyverbs {
+namespace {
+
+// A made-up kitchen with videos, features that tell little, and a run trained on them.
+class Round : public testing::Test {
+ protected:
+  Round() {
+    KitchenSettings kitchen;
+    kitchen.train = 30;
+    kitchen.val = 6;
+    kitchen.test = 10;
+    kitchen.scenes.frames = 8;
+    write_kitchen_clips(dataset_, kitchen);
+    const Dataset dataset = read_dataset(dataset_);
+    Matrix<float> features(dataset.clips.size(), 8);
+    Random random(3);
+    for (float& value : std::span(features.data(), features.values().size())) {
+      value = static_cast<float>(random.normal());
+    }
+    std::filesystem::create_directories(dataset_ / "features");
+    write_array(dataset_ / "features" / "x.npy", features);
+    RunSettings settings;
+    settings.training.hidden = {8};
+    settings.training.epochs = 1;
+    train_run(dataset, settings, run_);
+  }
+  PreparationSettings preparation(const std::string& choice) {
+    PreparationSettings settings;
+    settings.dataset = dataset_;
+    settings.run = run_;
+    settings.out = scratch_ / ("project-" + choice);
+    settings.choice = choice;
+    return settings;
+  }
+
+  ScratchFolder scratch_;
+  std::filesystem::path dataset_ = scratch_ / "kitchen";
+  std::filesystem::path run_ = scratch_ / "run";
+};
+
+TEST(Preparation, CandidatesAreTheBestAndTheOriginal) {
+  const std::vector<float> scores = {.1F, .7F, .2F};
+  EXPECT_EQ(candidate_classes(scores, 2, 0), (std::vector<ClassId>{1, 2, 0}));
+  EXPECT_EQ(candidate_classes(scores, 2, 1), (std::vector<ClassId>{1, 2}));
+  EXPECT_EQ(candidate_classes(scores, 9, 1), (std::vector<ClassId>{1, 2, 0}));
+  const std::vector<float> equal = {.5F, .5F, .5F};
+  EXPECT_EQ(candidate_classes(equal, 1, 2), (std::vector<ClassId>{0, 2}));
+}
+
+TEST(Project, EveryPersonSeesTheVerbsInAnOrderOfTheirOwnThatNeverChanges) {
+  const ScratchFolder scratch;
+  const AnnotationProject project = write_toy_project(scratch.path(), 1);
+  std::set<std::vector<ClassId>> orders;
+  std::map<ClassId, int> first;
+  for (int person = 1; person <= 400; ++person) {
+    const auto order = candidates_for(project, project.tasks[0], person);
+    EXPECT_EQ(order, candidates_for(project, project.tasks[0], person));
+    orders.insert(order);
+    ++first[order.front()];
+  }
+  EXPECT_EQ(orders.size(), 24U) << "all orders of four verbs";
+  for (const auto& [verb, count] : first) EXPECT_NEAR(count, 100, 40) << verb;
+}
+
+TEST(Project, WhatIsWrongIsSaidWithFileAndLine) {
+  const ScratchFolder scratch;
+  const auto problem = [&] { return error_of(scratch, [&] { read_project(scratch / "p"); }); };
+  EXPECT_EQ(problem(),
+            "p: is not an annotation project: it has no project.json; 'manyverbs "
+            "annotate prepare' makes one");
+  write_toy_project(scratch / "p", 2);
+  scratch.write("p/tasks.csv",
+                "task,clip,original,candidates,video\n1,a,cut,cut;pel,clips/1.mp4\n");
+  EXPECT_EQ(problem(), "p/tasks.csv:2: 'pel' is not a class of project.json");
+  scratch.write("p/tasks.csv", "task,clip,original,candidates,video\n1,a,cut,peel,clips/1.mp4\n");
+  EXPECT_EQ(problem(), "p/tasks.csv:2: the original label 'cut' is not among the candidates");
+  scratch.write("p/tasks.csv", "task,clip,original,candidates,video\n0,a,cut,cut,clips/1.mp4\n");
+  EXPECT_EQ(problem(), "p/tasks.csv:2: task '0' is not a number above the one before it");
+  std::filesystem::remove(scratch / "p" / "tasks.csv");
+  EXPECT_EQ(problem(),
+            "p: is not complete; call the same 'manyverbs annotate prepare' again to go on");
+}
+
+TEST_F(Round, PreparationTakesEveryClipOnceAndPracticeFromAnotherSplit) {
+  const PreparationReport report = prepare_project(preparation("all"));
+  EXPECT_EQ(report.eligible, 10);
+  EXPECT_EQ(report.made, 13);
+  const AnnotationProject project = read_project(scratch_ / "project-all");
+  EXPECT_EQ(project.tasks, report.project.tasks);
+  const Dataset dataset = read_dataset(dataset_);
+  std::map<std::string, const Clip*> clips;
+  for (const Clip& clip : dataset.clips) clips[clip.name] = &clip;
+  std::set<std::string> seen;
+  for (const AnnotationTask& task : project.tasks) {
+    EXPECT_TRUE(seen.insert(task.clip).second);
+    EXPECT_EQ(clips[task.clip]->split, Split::Test);
+    EXPECT_EQ(task.original, clips[task.clip]->labels.front());
+    EXPECT_GE(task.candidates.size(), 10U);
+    EXPECT_LE(task.candidates.size(), 11U);
+  }
+  for (const AnnotationTask& task : project.practice) {
+    EXPECT_EQ(clips[task.clip]->split, Split::Val);
+  }
+}
+
+TEST_F(Round, ClipsForBrowsersAreSmallAndStartBeforeTheyAreLoaded) {
+  prepare_project(preparation("all"));
+  const std::filesystem::path video = scratch_ / "project-all" / "clips" / "1.mp4";
+  const ClipFrames frames = find_frames(video);
+  EXPECT_EQ(frames.count, 8);
+  EXPECT_EQ(frames.width, 96);
+  const std::string bytes = read_file(video);
+  EXPECT_LT(bytes.find("moov"), bytes.find("mdat"));
+  EXPECT_NE(bytes.find("avc1"), std::string::npos);
+}
+
+TEST_F(Round, AStoppedPreparationGoesOnWhereItWas) {
+  const PreparationReport first = prepare_project(preparation("all"));
+  const std::filesystem::path folder = scratch_ / "project-all";
+  std::filesystem::remove(folder / "tasks.csv");
+  std::filesystem::remove(folder / "clips" / "4.mp4");
+  scratch_.write("project-all/clips/4.part.mp4", "half");
+  const PreparationReport second = prepare_project(preparation("all"));
+  EXPECT_EQ(second.made, 1);
+  EXPECT_EQ(second.kept, 12);
+  EXPECT_EQ(second.project.tasks, first.project.tasks);
+  EXPECT_FALSE(std::filesystem::exists(folder / "clips" / "4.part.mp4"));
+  PreparationSettings other = preparation("all");
+  other.seed = 2;
+  EXPECT_EQ(error_of(scratch_, [&] { prepare_project(other); }),
+            "project-all: holds a project of other settings; choose another --out or remove it");
+}
+
+TEST_F(Round, ASampleHasAsManyClipsAsAskedForAndWrongOnesAreWrong) {
+  PreparationSettings sample = preparation("sample");
+  sample.count = 4;
+  EXPECT_EQ(prepare_project(sample).project.tasks.size(), 4U);
+  const PreparationReport wrong = prepare_project(preparation("wrong"));
+  EXPECT_EQ(std::ssize(wrong.project.tasks), wrong.wrong);
+  const Dataset dataset = read_dataset(dataset_);
+  for (const AnnotationTask& task : wrong.project.tasks) {
+    const auto clip = std::find_if(dataset.clips.begin(), dataset.clips.end(),
+                                   [&](const Clip& each) { return each.name == task.clip; });
+    EXPECT_EQ(std::count(clip->labels.begin(), clip->labels.end(), task.candidates.front()), 0);
+  }
+}
+
+TEST_F(Round, VideosThatCannotBeUsedStopOrAreSkipped) {
+  const Dataset dataset = read_dataset(dataset_);
+  const Clip& bad = dataset.clips[dataset.clips_of(Split::Test).front()];
+  std::filesystem::remove(dataset_ / bad.video);
+  PreparationSettings settings = preparation("all");
+  EXPECT_NE(error_of(scratch_, [&] { prepare_project(settings); }).find("clip '" + bad.name + "'"),
+            std::string::npos);
+  settings.on_error = OnError::Skip;
+  const PreparationReport report = prepare_project(settings);
+  EXPECT_EQ(report.project.tasks.size(), 9U);
+  ASSERT_EQ(report.skipped.size(), 1U);
+  EXPECT_EQ(report.skipped[0].find(bad.name + ": "), 0U);
+}
+
+// Everybody sees what is true, less what they overlook; the third is often in doubt.
+void annotate(int port, const std::string& link, const AnnotationProject& project,
+              const std::map<std::string, std::vector<ClassId>>& truth, int person) {
+  Visitor visitor(port);
+  visitor.join(link);
+  Random random(person);
+  for (;;) {
+    const Json next = visitor.post_json("/api/annotator/next", Json::object());
+    if (next["tasks"].empty()) {
+      if (next["waiting"] == false) return;
+      continue;
+    }
+    const int number = next["tasks"][0]["task"].get<int>();
+    EXPECT_EQ(visitor.get(next["tasks"][0]["video"].get<std::string>())->status, 200);
+    const std::vector<ClassId>& right = truth.at(project.find_task(number)->clip);
+    std::vector<int> chosen;
+    for (const Json& verb : next["tasks"][0]["candidates"]) {
+      const int id = verb["class"].get<int>();
+      const bool fits = std::find(right.begin(), right.end(), id) != right.end();
+      if (fits && random.below(5) > 0) chosen.push_back(id);
+    }
+    visitor.post_json("/api/annotator/answers", sent_answer(number, chosen, number != 1));
+  }
+}
+
+TEST_F(Round, ThreePeopleMakeATestSplitAndTheModelIsJudgedByIt) {
+  const AnnotationProject project = prepare_project(preparation("all")).project;
+  std::map<std::string, std::vector<ClassId>> truth;
+  for (const Clip& clip : read_dataset(dataset_).clips) truth[clip.name] = clip.truth;
+  {
+    const RunningServer server(project);
+    Visitor leader(server.port());
+    leader.set_up(server.setup_url());
+    std::vector<std::thread> threads;
+    for (int person = 1; person <= 3; ++person) {
+      const std::string link = leader.invite(fmt::format("person {}", person));
+      threads.emplace_back(
+          [&, link, person] { annotate(server.port(), link, project, truth, person); });
+    }
+    for (std::thread& thread : threads) thread.join();
+    const Json overview = leader.get_json("/api/leader/overview");
+    EXPECT_EQ(overview["clips"]["complete"], 10);
+    EXPECT_EQ(overview["clips"]["doubtful"], 1);
+    EXPECT_GT(overview["agreement"]["alpha"].get<double>(), 0.5);
+  }
+  AnnotationStore store((project.folder / "answers.sqlite").string(), project);
+  const AnnotationResult result{&project, store.people(), store.answers(), 3};
+  const ExportReport report = export_dataset(result, scratch_ / "judged");
+  EXPECT_EQ(report.written, 9);
+  EXPECT_EQ(report.doubtful, 1);
+  const Dataset judged = read_dataset(scratch_ / "judged");
+  EXPECT_EQ(judged.clips_of(Split::Test).size(), 9U);
+  EXPECT_EQ(judged.clips_of(Split::Val).size(), 7U) << "the doubtful clip as well";
+  for (const int clip : judged.clips_of(Split::Test)) {
+    for (const ClassId label : judged.clips[clip].labels) {
+      EXPECT_EQ(std::count(judged.clips[clip].truth.begin(), judged.clips[clip].truth.end(), label),
+                1);
+    }
+    EXPECT_TRUE(std::filesystem::exists(judged.clips[clip].video));
+  }
+  const Evaluation evaluation = TrainedRun(run_).evaluate(judged, Split::Test, {});
+  EXPECT_EQ(evaluation.clips, 9);
+}
+
+// Two clips, one of them doubtful, and an answer that was mended.
+class Exports : public testing::Test {
+ protected:
+  Exports() {
+    const Answer cut{{0}, true, false, 1200};
+    const Answer unsure{{0, 2}, false, false, 800};
+    result_.answers = {{1, 1, unsure, 1'700'000'000'000, false},
+                       {1, 1, {{0, 1}, true, false, 900}, 1'700'000'001'000, true},
+                       {2, 1, cut, 1'700'000'002'000, true},
+                       {1, 2, unsure, 1'700'000'003'000, true},
+                       {2, 2, unsure, 1'700'000'004'000, true}};
+  }
+  ScratchFolder scratch_;
+  AnnotationProject project_ = write_toy_project(scratch_.path(), 3);
+  AnnotationResult result_{
+      &project_,
+      {{1, "Ann", PersonState::Active, true, {}}, {2, "Ben", PersonState::Active, true, {}}},
+      {},
+      2};
+};
+
+TEST_F(Exports, SpmvHasAListOfVerbsAClip) {
+  const ExportReport report = export_spmv(result_, scratch_ / "spmv.csv");
+  EXPECT_EQ(report.written, 1);
+  EXPECT_EQ(report.doubtful, 1);
+  EXPECT_EQ(report.incomplete, 1);
+  EXPECT_EQ(read_file(scratch_ / "spmv.csv"), "narration_id,verb_labels\nclip-1,\"[0, 1]\"\n");
+}
+
+TEST_F(Exports, JsonLinesHoldEveryAnswerAlsoMendedOnes) {
+  EXPECT_EQ(export_answers(result_, scratch_ / "answers.jsonl").written, 5);
+  std::ifstream file(scratch_ / "answers.jsonl");
+  std::string line;
+  std::getline(file, line);
+  EXPECT_EQ(line, R"({"annotator":1,"name":"Ann","excluded":false,"task":1,"item":"clip-1",)"
+                  R"("labels":["cut","wash"],"confident":false,"nothing":false,"ms":800,)"
+                  R"("time":"2023-11-14T22:13:20Z","replaced":true})");
+}
+
+TEST_F(Exports, LabelStudioGetsTasksWithAnAnnotationAPerson) {
+  EXPECT_EQ(export_label_studio(result_, scratch_ / "studio.json").written, 2);
+  const Json tasks = read_json(scratch_ / "studio.json");
+  ASSERT_EQ(tasks.size(), 2U);
+  EXPECT_EQ(tasks[0]["data"]["clip"], "clip-1");
+  ASSERT_EQ(tasks[0]["annotations"].size(), 2U);
+  const Json& annotation = tasks[0]["annotations"][0];
+  EXPECT_EQ(annotation["completed_by"], 1);
+  EXPECT_EQ(annotation["lead_time"], 0.9);
+  EXPECT_EQ(annotation["result"][0], Json::parse(R"({"from_name": "verbs", "to_name": "video",
+      "type": "choices", "value": {"choices": ["cut", "peel"]}})"));
+}
+
+}  // namespace
+}  // namespace manyverbs
