@@ -2,16 +2,21 @@
 //
 // Asking the server, and what it means when that fails.
 
+/** A line that a program wrote, as a sentence: "sign in first" becomes "Sign in first." */
+function sentence(line: string): string {
+  const text = line.charAt(0).toUpperCase() + line.slice(1);
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}
+
 /** The server said no: the same request again would be refused again. */
 export class Refused extends Error {
   constructor(
     readonly status: number,
-    /** One line for a person. */
-    message: string,
+    line: string,
     /** Seconds to wait before another try; 0 where waiting does not help. */
     readonly wait = 0,
   ) {
-    super(message);
+    super(sentence(line));
   }
 
   /** This person, or this browser, may not do anything here. */

@@ -3,12 +3,13 @@ import { render } from "preact";
 
 import "../common/common.css";
 import { ThemeProvider } from "../common/theme";
+import "./annotation.css";
+import { App } from "./leader/app";
+import "./leader/leader.css";
 
 render(
   <ThemeProvider>
-    <main>
-      <h1>Lead the annotation</h1>
-    </main>
+    <App />
   </ThemeProvider>,
   document.getElementById("page")!,
 );

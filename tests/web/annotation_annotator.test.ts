@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: MIT
+//
+// A person annotates: by keys alone, by finger, by mouse; from the instructions to the thanks.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { Browser, Page } from "playwright-core";
+
+import { join, PHONE, type Visit } from "./annotation_page";
+import { FakeServer } from "./annotation_server";
+import { State, type Annotator } from "./annotation_state";
+import { becomes, launch } from "./page";
+
+let browser: Browser;
+before(async () => {
+  browser = await launch();
+});
+after(() => browser.close());
+
+interface Case extends Visit {
+  server: FakeServer;
+  who: Annotator;
+}
+
+/** Runs a test with a server, an annotator and a page of their own, and expects no complaint. */
+async function annotating(
+  state: State,
+  options: Parameters<typeof join>[3] & { practised?: boolean },
+  act: (given: Case) => Promise<void>,
+): Promise<void> {
+  const server = new FakeServer(state);
+  await server.start();
+  const { practised = true, ...context } = options;
+  const who = state.invite("Anna", practised);
+  const { page, complaints } = await join(browser, server, who, context);
+  try {
+    await act({ server, who, page, complaints });
+    assert.deepEqual(complaints, []);
+  } finally {
+    await page.context().close();
+    await server.stop();
+  }
+}
+
+const title = (page: Page) => page.locator("h1").innerText();
+const chosen = (page: Page) => page.locator('.verb[aria-pressed="true"] bdi').allInnerTexts();
+const showsClip = (page: Page, number: number) => becomes(() => title(page), `Clip no. ${number}`);
+/** So long must something be in sight before pressing Enter on it means anything. */
+const settle = (page: Page) => page.waitForTimeout(700);
+
+test("keys alone lead from the instructions through the practice to the thanks", () =>
+  annotating(new State(3), { practised: false }, async ({ page, who }) => {
+    await page.getByRole("heading", { name: "Welcome, Anna" }).waitFor();
+    await page.keyboard.press("Enter");
+    await becomes(() => title(page), "Practice 1 of 2");
+    // The label before was "peel", the first of the practice clip's verbs.
+    await page.keyboard.press("1");
+    await page.keyboard.press("Enter");
+    await page.getByText("Well seen: somebody who saw this clip before called it peel too.").waitFor();
+    await settle(page);
+    await page.keyboard.press("Enter");
+    await becomes(() => title(page), "Practice 2 of 2");
+    await page.keyboard.press("4");
+    await page.keyboard.press("Enter");
+    await page.getByText("Somebody who saw this clip before called it wash.").waitFor();
+    assert.equal(who.practised, false);
+    await settle(page);
+    await page.keyboard.press("Enter");
+    await showsClip(page, 1);
+    assert.equal(who.practised, true);
+
+    for (const key of ["1", "0", "-", "u", "Enter"]) await page.keyboard.press(key);
+    await showsClip(page, 2);
+    for (const key of ["n", "Enter"]) await page.keyboard.press(key);
+    await showsClip(page, 3);
+    for (const key of ["5", "6", "5", "Enter"]) await page.keyboard.press(key);
+    await page.getByRole("heading", { name: "Thank you, Anna!" }).waitFor();
+    const given = [...who.answers.values()].map(({ milliseconds, ...rest }) => rest);
+    assert.deepEqual(given, [
+      { chosen: [1, 10, 0], confident: false, nothing: false },
+      { chosen: [], confident: true, nothing: true },
+      { chosen: [8], confident: true, nothing: false },
+    ]);
+  }));
+
+test("the clip plays over and over without sound, and the next one is loaded ahead", () =>
+  annotating(new State(5), {}, async ({ page, server }) => {
+    await showsClip(page, 1);
+    await page.waitForFunction(() => {
+      const clip = document.querySelector<HTMLVideoElement>("video:not(.ahead)")!;
+      return !clip.paused && clip.loop && clip.muted && clip.currentTime > 0;
+    });
+    await page.waitForFunction(
+      () => document.querySelector<HTMLVideoElement>("video.ahead")!.readyState >= 2,
+    );
+    assert.ok(server.requests.includes("GET /clips/2.mp4"));
+    await page.keyboard.press("1");
+    await page.keyboard.press("Enter");
+    await showsClip(page, 2);
+    await page.waitForFunction(() => {
+      const clip = document.querySelector<HTMLVideoElement>("video:not(.ahead)")!;
+      return clip.src.endsWith("/clips/2.mp4") && !clip.paused;
+    });
+  }));
+
+test("Space plays the clip from its beginning", () =>
+  annotating(new State(5), {}, async ({ page }) => {
+    await showsClip(page, 1);
+    await page.waitForFunction(() => document.querySelector("video")!.currentTime > 0.2);
+    await page.evaluate(() => {
+      document.querySelector("video")!.addEventListener("seeking", () => (document.title = "seeking"));
+    });
+    await page.keyboard.press("Space");
+    await becomes(() => page.title(), "seeking");
+    assert.deepEqual(await chosen(page), []);
+  }));
+
+test("whoever wants less motion starts the clip, and it plays once", () =>
+  annotating(new State(5), { reducedMotion: "reduce" }, async ({ page }) => {
+    await page.getByRole("button", { name: "Play the clip" }).waitFor();
+    assert.equal(await page.evaluate(() => document.querySelector("video")!.paused), true);
+    await page.keyboard.press("Space");
+    await page.waitForFunction(() => document.querySelector("video")!.currentTime > 0);
+    await page.waitForFunction(() => document.querySelector("video")!.ended);
+    await page.getByRole("button", { name: "Play the clip" }).waitFor();
+  }));
+
+test("Backspace goes back as far as wanted, Enter saves and returns to where one was", () =>
+  annotating(new State(9), {}, async ({ page, who }) => {
+    for (const number of [1, 2, 3]) {
+      await showsClip(page, number);
+      await page.keyboard.press("1");
+      await page.keyboard.press("Enter");
+    }
+    await showsClip(page, 4);
+    await page.keyboard.press("2");
+    for (const number of [3, 2, 1]) {
+      await page.keyboard.press("Backspace");
+      await becomes(() => title(page), `Earlier answer: clip no. ${number}`);
+    }
+    await becomes(() => chosen(page), ["peel"]);
+    await page.keyboard.press("Backspace");
+    await page.getByText("This was your first answer.").waitFor();
+    await page.keyboard.press("1");
+    await page.keyboard.press("3");
+    await page.keyboard.press("u");
+    await page.keyboard.press("Enter");
+    await showsClip(page, 4);
+    await becomes(() => chosen(page), ["take"]);
+    await becomes(async () => who.answers.get(1)!.chosen, [3]);
+    assert.equal(who.answers.get(1)!.confident, false);
+    assert.equal(await page.locator(".progress").innerText(), "3 of 9");
+
+    await page.keyboard.press("Backspace");
+    await becomes(() => title(page), "Earlier answer: clip no. 3");
+    await page.keyboard.press("5");
+    await page.keyboard.press("Escape");
+    await showsClip(page, 4);
+    assert.deepEqual(who.answers.get(3)!.chosen, [3]);
+  }));
+
+test("nothing is sent before something is chosen, and nothing and verbs exclude each other", () =>
+  annotating(new State(5), {}, async ({ page, server }) => {
+    await showsClip(page, 1);
+    await settle(page);
+    await page.keyboard.press("Enter");
+    await page.getByText("Choose every verb that fits, or “Nothing happens here”.").waitFor();
+    await page.keyboard.press("1");
+    await page.keyboard.press("n");
+    await becomes(() => chosen(page), ["Nothing happens here"]);
+    await page.keyboard.press("n");
+    await becomes(() => chosen(page), ["peel"]);
+    await page.keyboard.press("n");
+    await page.keyboard.press("2");
+    await becomes(() => chosen(page), ["wash"]);
+    assert.equal(server.arrived.length, 0);
+  }));
+
+test("a finger does it all on a telephone", () =>
+  annotating(new State(3), { ...PHONE, practised: false }, async ({ page, who }) => {
+    await page.getByRole("button", { name: "Start the practice round" }).tap();
+    for (const next of ["Next practice clip", "Start with the real clips"]) {
+      await page.locator(".verb").first().tap();
+      await page.getByRole("button", { name: "Try this answer" }).tap();
+      await page.locator(".feedback").waitFor();
+      await settle(page);
+      await page.getByRole("button", { name: next }).tap();
+    }
+    await showsClip(page, 1);
+    const small = await page.evaluate(
+      () =>
+        [...document.querySelectorAll(".verb, .actions button")].filter(
+          (button) => button.getBoundingClientRect().height < 44,
+        ).length,
+    );
+    assert.equal(small, 0, "buttons too small for a finger");
+    for (const number of [1, 2, 3]) {
+      await showsClip(page, number);
+      await page.locator(".verb").nth(number).tap();
+      await page.getByRole("button", { name: "Not confident" }).tap();
+      await page.getByRole("button", { name: "Send" }).tap();
+    }
+    await page.getByRole("heading", { name: "Thank you, Anna!" }).waitFor();
+    assert.deepEqual(
+      [...who.answers.values()].map(({ chosen: classes, confident }) => [classes, confident]),
+      [
+        [[2], false],
+        [[4], false],
+        [[6], false],
+      ],
+    );
+  }));
+
+test("the mouse leaves the keys free, and a double click on send sends once", () =>
+  annotating(new State(5), {}, async ({ page, server, who }) => {
+    await showsClip(page, 1);
+    await page.getByRole("button", { name: "open" }).click();
+    await page.keyboard.press("Space");
+    await becomes(() => chosen(page), ["open"]);
+    await page.getByRole("button", { name: "Send" }).dblclick();
+    await showsClip(page, 2);
+    await settle(page);
+    assert.equal(await page.locator(".hint").innerText(), "");
+    await page.locator(".verb").first().click();
+    await page.keyboard.press("Enter");
+    await showsClip(page, 3);
+    await becomes(async () => who.answers.size, 2);
+    assert.deepEqual(
+      server.arrived.map(({ task }) => task),
+      [1, 2],
+    );
+  }));
+
+test("Tab reaches every verb, and Enter and Space press what has the focus", () =>
+  annotating(new State(5), {}, async ({ page }) => {
+    await showsClip(page, 1);
+    await page.locator(".verb").first().focus();
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Space");
+    await becomes(() => chosen(page), ["wash"]);
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    await becomes(() => chosen(page), ["wash", "open"]);
+    const outline = await page.evaluate(() => getComputedStyle(document.activeElement!).outlineStyle);
+    assert.notEqual(outline, "none");
+    await page.getByRole("button", { name: "Send" }).focus();
+    await page.keyboard.press("Enter");
+    await showsClip(page, 2);
+    // The next Tab starts above the verbs again.
+    await becomes(() => page.evaluate(() => document.activeElement!.className), "pad");
+  }));
+
+test("combinations with Ctrl, Alt and Meta and keys in the help belong to the browser", () =>
+  annotating(new State(5), {}, async ({ page, server }) => {
+    await showsClip(page, 1);
+    await page.evaluate(() => {
+      document.addEventListener("keydown", (event) => {
+        if (event.defaultPrevented) document.title = `took ${event.key}`;
+      });
+    });
+    const before = await page.title();
+    for (const key of ["Control+1", "Alt+2", "Meta+n", "Control+Enter"]) await page.keyboard.press(key);
+    assert.equal(await page.title(), before);
+    await page.keyboard.press("?");
+    await page.getByRole("dialog", { name: "How it goes" }).waitFor();
+    for (const key of ["1", "n", "u", "Backspace"]) await page.keyboard.press(key);
+    await page.keyboard.press("Escape");
+    await becomes(() => page.getByRole("dialog").count(), 0);
+    assert.deepEqual(await chosen(page), []);
+    assert.equal(server.arrived.length, 0);
+  }));
+
+test("a keyboard that writes digits with Shift only chooses by the place of the key", () =>
+  annotating(new State(5), {}, async ({ page }) => {
+    await showsClip(page, 1);
+    await page.evaluate(() => {
+      for (const [key, code] of [
+        ["&", "Digit1"],
+        ["т", "KeyN"],
+        ["é", "Digit2"],
+      ])
+        document.body.dispatchEvent(
+          new KeyboardEvent("keydown", { key, code, bubbles: true, cancelable: true }),
+        );
+    });
+    await becomes(() => chosen(page), ["wash"]);
+  }));
+
+test("what happens is said aloud for those who do not see it", () =>
+  annotating(new State(5), {}, async ({ page }) => {
+    const spoken = () => page.locator(".pad > [role=status]").innerText();
+    await becomes(spoken, "Clip no. 1, 11 verbs");
+    await page.keyboard.press("1");
+    await becomes(spoken, "peel: chosen");
+    await page.keyboard.press("1");
+    await becomes(spoken, "peel: not chosen");
+    await page.keyboard.press("u");
+    await becomes(spoken, "Not confident");
+  }));
+
+test("the time in which the page was hidden does not count", () =>
+  annotating(new State(5), {}, async ({ page, who }) => {
+    await showsClip(page, 1);
+    await page.waitForFunction(() => document.querySelector("video")!.readyState >= 2);
+    const show = (hidden: boolean) =>
+      page.evaluate((now) => {
+        Object.defineProperty(document, "hidden", { value: now, configurable: true });
+        document.dispatchEvent(new Event("visibilitychange"));
+      }, hidden);
+    await show(true);
+    const from = Date.now();
+    await page.waitForTimeout(2000);
+    const hidden = Date.now() - from;
+    await show(false);
+    await page.keyboard.press("1");
+    await page.keyboard.press("Enter");
+    await becomes(async () => who.answers.size, 1);
+    const { milliseconds } = who.answers.get(1)!;
+    const inAll = await page.evaluate(() => performance.now());
+    assert.ok(milliseconds <= inAll - hidden, `${milliseconds} of ${inAll} ms, ${hidden} of them hidden`);
+  }));
+
+test("waiting, paused, excluded and unknown people are told what to expect", () =>
+  annotating(new State(3), {}, async ({ page, server, who }) => {
+    await showsClip(page, 1);
+    who.person.state = "paused";
+    await page.keyboard.press("1");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "A pause" }).waitFor();
+    who.person.state = "active";
+    await page.keyboard.press("Enter");
+    await showsClip(page, 2);
+    server.state.heldByOthers = 1;
+    await page.reload();
+    await showsClip(page, 2);
+    who.held = [2];
+    await page.keyboard.press("1");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Others are at the last clips" }).waitFor();
+    server.state.heldByOthers = 0;
+    await page.keyboard.press("Enter");
+    await showsClip(page, 3);
+    who.person.state = "excluded";
+    await page.keyboard.press("1");
+    await page.keyboard.press("Enter");
+    await page.getByText("This work is over for you, thank you.").waitFor();
+    who.token = "another";
+    page.once("dialog", (dialog) => void dialog.accept());
+    await page.reload();
+    await page.getByText("This link is no longer valid, ask for a new one.").waitFor();
+  }));

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: MIT
+//
+// No answer is lost and none counts twice, whatever happens to the connection, the server or the page;
+// and nothing is called saved before the server has said so.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { Browser, Page } from "playwright-core";
+
+import { CLIP } from "./annotation_clip";
+import { join } from "./annotation_page";
+import { FakeServer } from "./annotation_server";
+import { Refusal, State, type Annotator } from "./annotation_state";
+import { becomes, launch } from "./page";
+
+let browser: Browser;
+before(async () => {
+  browser = await launch();
+});
+after(() => browser.close());
+
+interface Case {
+  page: Page;
+  server: FakeServer;
+  who: Annotator;
+}
+
+async function connected(clips: number, act: (given: Case) => Promise<void>): Promise<void> {
+  const server = new FakeServer(new State(clips));
+  await server.start();
+  const who = server.state.invite("Anna", true);
+  const { page, complaints } = await join(browser, server, who);
+  page.on("dialog", (dialog) => void dialog.accept());
+  try {
+    await showsClip(page, 1);
+    await act({ page, server, who });
+    assert.deepEqual(complaints, []);
+  } finally {
+    await page.context().close();
+    await server.stop();
+  }
+}
+
+const showsClip = (page: Page, number: number) =>
+  becomes(() => page.locator("h1").innerText(), `Clip no. ${number}`);
+const saveState = (page: Page) => page.locator(".state").innerText();
+const kept = (page: Page) =>
+  page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith("manyverbs-answer/")).length);
+async function answer(page: Page): Promise<void> {
+  await page.keyboard.press("1");
+  await page.keyboard.press("Enter");
+}
+
+test("saved is said after the server's word, not before", () =>
+  connected(5, async ({ page, server, who }) => {
+    server.slow = 1500;
+    await answer(page);
+    await showsClip(page, 2);
+    await becomes(() => saveState(page), "Saving…");
+    assert.equal(who.answers.size, 0);
+    assert.equal(await kept(page), 1);
+    await becomes(() => saveState(page), "✓ Saved");
+    assert.equal(who.answers.size, 1);
+    await becomes(() => kept(page), 0);
+  }));
+
+test("without a server the page keeps answers, says so, and sends them when it is back", () =>
+  connected(5, async ({ page, server, who }) => {
+    await becomes(() => page.locator("video.ahead").count(), 1);
+    server.offline = true;
+    await answer(page);
+    await page.getByText("One answer is not saved yet").waitFor();
+    await becomes(() => saveState(page), "⚠ Not saved");
+    // The clip that was loaded ahead can be answered meanwhile.
+    await showsClip(page, 2);
+    await answer(page);
+    await page.getByText("2 answers are not saved yet").waitFor();
+    await page.getByRole("heading", { name: "Waiting for the connection" }).waitFor();
+    assert.equal(await kept(page), 2);
+    assert.equal(who.answers.size, 0);
+    server.offline = false;
+    await showsClip(page, 3);
+    assert.deepEqual([...who.answers.keys()], [1, 2]);
+    assert.equal(await saveState(page), "✓ Saved");
+    assert.equal(await page.locator(".lost").count(), 0);
+    assert.equal(await kept(page), 0);
+  }));
+
+test("“Try now” does not wait for the next try", () =>
+  connected(5, async ({ page, server, who }) => {
+    server.offline = true;
+    await answer(page);
+    // By the fourth failure the next try is seconds away.
+    await page.getByText("Next try in 7 s").waitFor();
+    server.offline = false;
+    await page.getByRole("button", { name: "Try now" }).click();
+    await becomes(async () => who.answers.size, 1);
+    await becomes(() => page.locator(".lost").count(), 0);
+  }));
+
+test("an answer whose confirmation got lost is sent again and counts once", () =>
+  connected(5, async ({ page, server, who }) => {
+    server.losingReplies = 2;
+    await answer(page);
+    await becomes(() => saveState(page), "✓ Saved");
+    assert.equal(server.arrived.length, 3);
+    assert.deepEqual([...who.answers.keys()], [1]);
+    assert.equal(await page.locator(".progress").innerText(), "1 of 5");
+  }));
+
+test("an answer outlives the page that could not send it", () =>
+  connected(5, async ({ page, server, who }) => {
+    server.offline = true;
+    await answer(page);
+    await page.locator(".lost").waitFor();
+    server.offline = false;
+    // The next request may come before the page is gone; either way the answer arrives.
+    await page.reload();
+    await becomes(async () => [...who.answers.keys()], [1]);
+    await showsClip(page, 2);
+    await becomes(() => kept(page), 0);
+  }));
+
+test("answers of another person in the same browser stay where they are", () =>
+  connected(5, async ({ page, server, who }) => {
+    server.offline = true;
+    await answer(page);
+    await page.locator(".lost").waitFor();
+    server.offline = false;
+    server.slow = 60_000;
+    const other = server.state.invite("Bo", true);
+    await page.goto(`${server.url}/join/${other.token}`);
+    server.slow = 0;
+    await page.reload();
+    await showsClip(page, 1);
+    await answer(page);
+    await becomes(async () => other.answers.size, 1);
+    assert.deepEqual(new Set(server.arrived.map(({ name }) => name)), new Set([other.person.name]));
+    assert.equal(await kept(page), 1);
+    await page.goto(`${server.url}/join/${who.token}`);
+    await becomes(async () => [...who.answers.keys()], [1]);
+  }));
+
+test("an answer that the server will never take does not block the others", () =>
+  connected(5, async ({ page, who }) => {
+    who.held = [];
+    await answer(page);
+    await page.getByText("An answer was not taken: Clip 1 went to somebody else.").waitFor();
+    await becomes(() => kept(page), 0);
+    await answer(page);
+    await becomes(async () => who.answers.size, 1);
+  }));
+
+test("a clip that went to somebody else is replaced before it is answered", () =>
+  connected(9, async ({ page, server, who }) => {
+    await answer(page);
+    await showsClip(page, 2);
+    await becomes(() => page.locator("video.ahead").count(), 1);
+    server.offline = true;
+    await answer(page);
+    await showsClip(page, 3);
+    who.held = [2, 7, 8];
+    server.offline = false;
+    await showsClip(page, 7);
+    await page.getByText("went to somebody else; here is another one").waitFor();
+  }));
+
+test("going back waits for the answer on its way, and says when it cannot", () =>
+  connected(5, async ({ page, server }) => {
+    server.slow = 1000;
+    await answer(page);
+    await showsClip(page, 2);
+    await page.keyboard.press("Backspace");
+    await becomes(() => page.locator("h1").innerText(), "Earlier answer: clip no. 1");
+    await page.keyboard.press("Escape");
+    await showsClip(page, 2);
+    server.offline = true;
+    await page.keyboard.press("Backspace");
+    await page.getByText("Going back needs the connection. Try again in a moment.").waitFor();
+  }));
+
+test("a clip that does not load can be loaded again", () =>
+  connected(5, async ({ page, server }) => {
+    server.clip = (name) => {
+      if (name === "3") throw new Refusal(503, "busy");
+      return CLIP;
+    };
+    await answer(page);
+    await showsClip(page, 2);
+    await answer(page);
+    await showsClip(page, 3);
+    await page.getByText("The clip does not load.").waitFor();
+    server.clip = () => CLIP;
+    await page.getByRole("button", { name: "Load it again" }).click();
+    await page.waitForFunction(() => document.querySelector("video")!.currentTime > 0);
+    await becomes(() => page.locator(".over").count(), 0);
+  }));
+
+test("a page whose browser was used with another link sends nothing under the wrong name", () =>
+  connected(5, async ({ page, server }) => {
+    server.offline = true;
+    await answer(page);
+    await page.locator(".lost").waitFor();
+    const other = server.state.invite("Bo", true);
+    await page.context().clearCookies();
+    await page.context().addCookies([{ name: "person", value: other.token, url: server.url }]);
+    server.offline = false;
+    await page.getByText("This browser was used with another personal link meanwhile").waitFor();
+    assert.deepEqual(server.arrived, []);
+    assert.equal(await kept(page), 1);
+  }));

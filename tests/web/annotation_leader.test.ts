@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: MIT
+//
+// Somebody leads the work: sets the password, invites people, watches, steps in.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { Browser, Page } from "playwright-core";
+
+import { visit } from "./annotation_page";
+import { FakeServer } from "./annotation_server";
+import { State } from "./annotation_state";
+import { NASTY } from "./names";
+import { becomes, launch } from "./page";
+
+let browser: Browser;
+before(async () => {
+  browser = await launch();
+});
+after(() => browser.close());
+
+interface Case {
+  page: Page;
+  server: FakeServer;
+  state: State;
+}
+
+async function leading(address: string, act: (given: Case) => Promise<void>, state = new State(4)) {
+  const server = new FakeServer(state);
+  await server.start();
+  const { page, complaints } = await visit(browser, server.url + address);
+  try {
+    await act({ page, server, state });
+    assert.deepEqual(complaints, []);
+  } finally {
+    await page.context().close();
+    await server.stop();
+  }
+}
+
+/** A page that is signed in already, at one of the views. */
+function signedIn(view: string, act: (given: Case) => Promise<void>, state = new State(4)): Promise<void> {
+  state.password = "open sesame";
+  return leading(
+    `/lead#${view}`,
+    async (given) => {
+      await given.page.getByLabel("Password").fill("open sesame");
+      await given.page.keyboard.press("Enter");
+      await given.page.getByRole("navigation", { name: "Views" }).waitFor();
+      await act(given);
+    },
+    state,
+  );
+}
+
+/** Three people who differ on every clip. */
+function disputed(clips = 4): State {
+  const state = new State(clips);
+  for (const [at, name] of ["Anna", NASTY.script, "Chidi"].entries()) {
+    const who = state.invite(name, true);
+    for (let task = 1; task <= clips; task++)
+      who.answers.set(task, {
+        chosen: at === 2 ? [] : [0, at + 1],
+        confident: at === 0,
+        nothing: at === 2,
+        milliseconds: 4000,
+      });
+    who.person.answers = clips;
+  }
+  return state;
+}
+
+test("the first visit sets the password, by keys alone, and the token leaves the address", () =>
+  leading("/lead#setup=first-start", async ({ page, state }) => {
+    await page.getByLabel("Password").focus();
+    await page.keyboard.type("short");
+    await page.keyboard.press("Enter");
+    await page.getByText("At least 8 characters, please.").waitFor();
+    await page.getByText("The two passwords differ.").waitFor();
+    await page.keyboard.type(" but longer now");
+    await page.keyboard.press("Tab");
+    await page.keyboard.type("short but longer now");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "0 of 4 clips complete" }).waitFor();
+    assert.equal(state.password, "short but longer now");
+    assert.ok(!page.url().includes("first-start"), page.url());
+  }));
+
+test("without the token there is a word on where to find it; a used one is refused", async () => {
+  await leading("/lead", ({ page }) => page.getByText("it printed a link").waitFor());
+  await leading("/lead#setup=guessed", async ({ page }) => {
+    await page.getByLabel("Password").fill("long enough");
+    await page.getByLabel("The same again").fill("long enough");
+    await page.getByRole("button", { name: "Set the password" }).click();
+    await page.getByText("This set-up link was used already.").waitFor();
+  });
+});
+
+test("a wrong password is refused, many make one wait, the right one opens", () =>
+  leading(
+    "/lead",
+    async ({ page }) => {
+      const enter = async (password: string) => {
+        await page.getByLabel("Password").fill(password);
+        await page.getByRole("button", { name: "Sign in" }).click();
+      };
+      await enter("guess");
+      await page.getByText("This is not the password.").waitFor();
+      await becomes(() => page.getByRole("button", { name: "Sign in" }).isEnabled(), true);
+      await enter("guess again");
+      await becomes(() => page.getByRole("button", { name: "Sign in" }).isEnabled(), true);
+      await enter("and again");
+      await page.getByText("Too many wrong passwords.").waitFor();
+      assert.ok(await page.getByRole("button", { name: /^Wait [12] s$/ }).isDisabled());
+      await page.getByRole("button", { name: "Sign in" }).waitFor();
+      await enter("open sesame");
+      await page.getByRole("heading", { name: "0 of 4 clips complete" }).waitFor();
+      await page.getByRole("button", { name: "Sign out" }).click();
+      await page.getByRole("heading", { name: "Sign in" }).waitFor();
+    },
+    Object.assign(new State(4), { password: "open sesame" }),
+  ));
+
+test("figures follow the work without a reload, and rest while the page is hidden", () =>
+  signedIn("progress", async ({ page, server, state }) => {
+    await page.getByRole("heading", { name: "0 of 4 clips complete" }).waitFor();
+    state.settings.people = 1;
+    const who = state.invite("Anna", true);
+    who.answers.set(1, { chosen: [1], confident: true, nothing: false, milliseconds: 1 });
+    await page.getByRole("heading", { name: "1 of 4 clips complete" }).waitFor();
+    await page.evaluate(() => {
+      Object.defineProperty(document, "hidden", { value: true, configurable: true });
+      document.dispatchEvent(new Event("visibilitychange"));
+    });
+    const asked = () => server.requests.filter((request) => request.endsWith("/overview")).length;
+    // A look may have been under way when the page was hidden.
+    await page.waitForTimeout(1000);
+    const before = asked();
+    await page.waitForTimeout(4000);
+    assert.equal(asked(), before);
+  }));
+
+test("agreement is read out in plain words", () => {
+  const state = new State(4);
+  state.figures.overview = {
+    agreement: { kappa_per_verb: 0.52, kappa_pooled: 0.61, kappa_per_clip: -0.1, alpha: null },
+    answers_per_hour: [
+      { hour: "2026-01-31T14:00:00Z", answers: 30 },
+      { hour: "2026-01-31T15:00:00Z", answers: 60 },
+    ],
+  };
+  return signedIn(
+    "progress",
+    async ({ page }) => {
+      await page.getByText("Over the verbs, people show moderate agreement (κ = 0.52).").waitFor();
+      assert.deepEqual(await page.locator(".agreement dd").allInnerTexts(), [
+        "0.52 moderate",
+        "0.61 substantial",
+        "−0.10 poor",
+        "–",
+      ]);
+      const heights = await page
+        .locator(".hours .column")
+        .evaluateAll((columns) => columns.map((column) => column.getBoundingClientRect().height));
+      assert.equal(heights[1], 2 * heights[0]!);
+    },
+    state,
+  );
+});
+
+test("an invitation shows the link once, to copy; the name may be anything", () =>
+  signedIn("people", async ({ page, server, state }) => {
+    await page.getByRole("button", { name: "Make a personal link" }).click();
+    await page.getByText("Enter a name.").waitFor();
+    await page.getByLabel("Name").fill(NASTY.script);
+    await page.keyboard.press("Enter");
+    const dialog = page.getByRole("dialog", { name: "Personal link" });
+    await dialog.waitFor();
+    const link = await dialog.getByRole("textbox").inputValue();
+    assert.equal(link, `${server.url}/join/${state.people[0]!.token}`);
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    await dialog.getByRole("button", { name: "Copy" }).click();
+    await dialog.getByText("Copied.").waitFor();
+    assert.equal(await page.evaluate(() => navigator.clipboard.readText()), link);
+    await dialog.getByRole("button", { name: "Done" }).click();
+    await becomes(() => page.locator(".people tbody tr").count(), 1);
+    assert.ok(!(await page.content()).includes(link));
+    assert.equal(await page.evaluate(() => "hacked" in window), false);
+  }));
+
+test("pausing, excluding, taking back and a new link say what they will do, and then do it", () => {
+  const state = disputed();
+  return signedIn(
+    "people",
+    async ({ page }) => {
+      const act = async (button: string, effect: string, confirm: string) => {
+        await page.getByRole("button", { name: `${button}: Anna` }).click();
+        await page.getByRole("dialog").getByText(effect).waitFor();
+        await page.getByRole("dialog").getByRole("button", { name: confirm }).click();
+      };
+      const anna = state.people[0]!;
+      await page.getByRole("button", { name: "Exclude: Anna" }).click();
+      await page.keyboard.press("Escape");
+      await becomes(() => page.getByRole("dialog").count(), 0);
+      assert.equal(anna.person.state, "active");
+      await act("Pause", "Clips in hand go to others.", "Pause");
+      await becomes(async () => anna.person.state, "paused");
+      await act("Resume", "gets clips again", "Resume");
+      await becomes(async () => anna.person.state, "active");
+      await act("Exclude", "4 answers no longer count, and other people are asked instead.", "Exclude");
+      await becomes(async () => anna.person.state, "excluded");
+      await act("Take back", "The answers count again", "Take back");
+      await becomes(async () => anna.person.state, "active");
+      await act("New link", "The old link ends at once", "New link");
+      const link = page.getByRole("dialog", { name: "Personal link" }).getByRole("textbox");
+      await becomes(async () => (await link.inputValue()).endsWith("/join/link-1-2"), true);
+    },
+    state,
+  );
+});
+
+test("the two warnings say what was found and what was wanted", () => {
+  const state = disputed();
+  state.figures.people.Anna = { found: 0.412, verbs_a_clip: 1.24, warnings: ["found", "verbs"] };
+  return signedIn(
+    "people",
+    async ({ page }) => {
+      assert.deepEqual(await page.locator(".warnings li").allInnerTexts(), [
+        "⚠ finds few original labels: 41 %, wanted 60 %",
+        "⚠ chooses few verbs: 1.2 a clip, wanted 1.5",
+      ]);
+      await page.getByRole("link", { name: "People ⚠ 1" }).waitFor();
+    },
+    state,
+  );
+});
+
+test("disputes show the clip playing and who chose what", () =>
+  signedIn(
+    "disputes",
+    async ({ page }) => {
+      await page.getByRole("heading", { name: "25 clips in dispute" }).waitFor();
+      await becomes(() => page.locator(".dispute").count(), 20);
+      const first = page.locator(".dispute").first();
+      await page.waitForFunction(() => !document.querySelector("video")!.paused);
+      const rows = await first.locator("tbody tr").allInnerTexts();
+      assert.equal(rows.length, 3);
+      assert.match(rows[0]!, /^cut\s+✓ kept\s+2 of 3\s*Anna, <script>/);
+      assert.match(rows[1]!, /^peel\s*original\s+✓ kept\s+1 of 3\s*Anna$/);
+      assert.match(rows[2]!, /^wash\s+dropped\s+1 of 3/);
+      await first.getByText("Nothing happens here: Chidi").waitFor();
+      await first.getByText("Doubtful: most were not confident").waitFor();
+      await page.getByRole("button", { name: "Show more" }).click();
+      await becomes(() => page.locator(".dispute").count(), 25);
+      assert.equal(await page.evaluate(() => "hacked" in window), false);
+    },
+    disputed(25),
+  ));
+
+test("settings are checked before they are sent, and the server's word is shown", () =>
+  signedIn("settings", async ({ page, state }) => {
+    const save = page.getByRole("button", { name: "Save the settings" });
+    await page.getByLabel("People a clip needs").fill("2.5");
+    await page.getByText("Enter a whole number from 1 to 100.").waitFor();
+    await save.click();
+    assert.equal(state.settings.people, 3);
+    await page.getByLabel("People a clip needs").fill("5");
+    await page.getByLabel("Warn below this share").fill("62,5");
+    await page.getByLabel("Warn below so many verbs").fill("2");
+    await save.click();
+    await page.getByText("✓ Saved").waitFor();
+    assert.deepEqual(state.settings, { people: 5, hold_minutes: 30, least_found: 0.625, least_verbs: 2 });
+  }));
+
+test("a lost connection is told, and a lost session leads to signing in", () =>
+  signedIn("people", async ({ page, server }) => {
+    server.offline = true;
+    await page.getByText("The server does not answer. The figures are from").waitFor();
+    server.offline = false;
+    await becomes(() => page.locator(".lost").count(), 0);
+    await page.context().clearCookies();
+    await page.getByRole("heading", { name: "Sign in" }).waitFor();
+  }));

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: MIT
+//
+// Every screen of the annotation pages in light and dark, wide and narrow, with names that break pages.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { Browser, Page } from "playwright-core";
+
+import { join, PHONE, visit, type Visit } from "./annotation_page";
+import { FakeServer } from "./annotation_server";
+import { State } from "./annotation_state";
+import { faintTexts } from "./legibility";
+import { className, NASTY } from "./names";
+import { launch, type Look } from "./page";
+
+const LOOKS: Look[] = [
+  { width: 1280, theme: "light" },
+  { width: 1280, theme: "dark" },
+  { width: 360, theme: "light" },
+  { width: 360, theme: "dark" },
+];
+
+let browser: Browser;
+before(async () => {
+  browser = await launch();
+});
+after(() => browser.close());
+
+function nastyState(): State {
+  const state = new State(
+    6,
+    NASTY.long,
+    Array.from({ length: 11 }, (_, at) => className(at)),
+  );
+  state.password = "open sesame";
+  for (const name of Object.values(NASTY)) {
+    const who = state.invite(name, true);
+    for (const task of [1, 2, 3])
+      who.answers.set(task, { chosen: [task, 4], confident: false, nothing: false, milliseconds: 1 });
+    who.answers.set(4, { chosen: [], confident: true, nothing: true, milliseconds: 1 });
+    who.person.answers = who.answers.size;
+    state.figures.people[name] = {
+      found: 0.4,
+      verbs_a_clip: 1.2,
+      seconds_a_clip: 75,
+      warnings: ["found", "verbs"],
+    };
+  }
+  state.people[2]!.person.state = "paused";
+  state.people[3]!.person.state = "excluded";
+  state.figures.overview.answers_per_hour = Array.from({ length: 24 }, (_, at) => ({
+    hour: new Date(Date.UTC(2026, 0, 31, at)).toISOString(),
+    answers: at * 1000 + 1,
+  }));
+  return state;
+}
+
+/** What is wrong with the screen: faint text, too wide, controls cut off at a side. */
+async function faults(page: Page, width: number): Promise<string[]> {
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+  const outside = await page.evaluate(
+    (limit) =>
+      [...document.querySelectorAll("button, input, select, a, video:not(.ahead), h1, h2")]
+        .filter((element) => !element.closest(".hidden"))
+        .filter((element) => {
+          const { left, right, width: own } = element.getBoundingClientRect();
+          return own > 1 && (left < -1 || right > limit + 1);
+        })
+        .map((element) => `outside: ${element.outerHTML.slice(0, 80)}`),
+    width,
+  );
+  return [
+    ...(await page.evaluate(faintTexts)),
+    ...(wide > width ? [`the page is ${wide} pixels wide`] : []),
+    ...outside,
+  ];
+}
+
+for (const look of LOOKS) {
+  const options = {
+    colorScheme: look.theme,
+    ...(look.width < 1000 ? PHONE : { viewport: { width: look.width, height: 720 } }),
+  };
+  const expectFine = async (page: Page, screen: string) =>
+    assert.deepEqual(await faults(page, look.width), [], screen);
+  const named = `${look.width} pixels, ${look.theme}`;
+  /** Opens a page on a server of its own, and closes both whatever happens. */
+  const looking = async (
+    open: (server: FakeServer) => Promise<Visit>,
+    act: (page: Page, server: FakeServer) => Promise<void>,
+  ) => {
+    const server = new FakeServer(nastyState());
+    await server.start();
+    const { page, complaints } = await open(server);
+    try {
+      await act(page, server);
+      assert.equal(await page.evaluate(() => "hacked" in window), false);
+      assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), look.theme);
+      assert.deepEqual(complaints, []);
+    } finally {
+      await page.context().close();
+      await server.stop();
+    }
+  };
+
+  test(`the annotator's screens, ${named}: legible, fit, no complaint`, () =>
+    looking(
+      (server) => join(browser, server, server.state.invite(NASTY.long), options),
+      async (page, server) => {
+        const who = server.state.people.at(-1)!;
+        await page.getByRole("heading", { name: "Welcome" }).waitFor();
+        await expectFine(page, "instructions");
+        await page.keyboard.press("Enter");
+        await page.getByRole("heading", { name: "Practice 1 of 2" }).waitFor();
+        await page.keyboard.press("2");
+        await page.keyboard.press("Enter");
+        await page.locator(".feedback").waitFor();
+        await expectFine(page, "practice");
+        who.practised = true;
+        await page.reload();
+        await page.getByRole("heading", { name: "Clip no. 1" }).waitFor();
+        for (const key of ["1", "5", "u"]) await page.keyboard.press(key);
+        await expectFine(page, "clip");
+        await page.keyboard.press("?");
+        await page.getByRole("dialog").waitFor();
+        await expectFine(page, "help");
+        await page.keyboard.press("Escape");
+        server.offline = true;
+        await page.keyboard.press("Enter");
+        await page.locator(".lost").waitFor();
+        await expectFine(page, "connection lost");
+        server.offline = false;
+        await page.getByRole("heading", { name: "Clip no. 2" }).waitFor();
+        for (let task = 1; task <= 6; task++)
+          who.answers.set(task, { chosen: [1], confident: true, nothing: false, milliseconds: 1 });
+        who.held = [];
+        await page.reload();
+        await page.getByRole("heading", { name: "Thank you" }).waitFor();
+        await expectFine(page, "thanks");
+      },
+    ));
+
+  test(`the leader's screens, ${named}: legible, fit, no complaint`, () =>
+    looking(
+      (server) => visit(browser, `${server.url}/lead`, options),
+      async (page) => {
+        await page.getByLabel("Password").fill("wrong");
+        await page.keyboard.press("Enter");
+        await page.getByText("This is not the password.").waitFor();
+        await expectFine(page, "sign in");
+        await page.getByLabel("Password").fill("open sesame");
+        await page.keyboard.press("Enter");
+        await page.getByRole("heading", { name: "clips complete" }).waitFor();
+        await expectFine(page, "progress");
+        await page.getByRole("link", { name: "People" }).click();
+        await page.getByRole("button", { name: "Exclude" }).first().waitFor();
+        await expectFine(page, "people");
+        await page.getByRole("button", { name: "Exclude" }).nth(4).click();
+        await page.getByRole("dialog").waitFor();
+        await expectFine(page, "exclude");
+        await page.keyboard.press("Escape");
+        await page.getByRole("link", { name: "Disputes" }).click();
+        await page.locator(".dispute").first().waitFor();
+        await expectFine(page, "disputes");
+        await page.getByRole("link", { name: "Settings" }).click();
+        await page.getByLabel("People a clip needs").fill("many");
+        await expectFine(page, "settings");
+      },
+    ));
+}

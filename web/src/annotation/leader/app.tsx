@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+import { useEffect, useState } from "preact/hooks";
+
+import type { LeaderSession } from "../api";
+import { get, problem } from "../client";
+import { backOff } from "../wait";
+import { Board } from "./board";
+import { SetUp, SetUpLinkNeeded, SignIn } from "./session";
+
+const TOKEN = /^#setup=(.+)$/;
+
+function useSession() {
+  const [session, setSession] = useState<LeaderSession | null>(null);
+  const [failure, setFailure] = useState("");
+  useEffect(() => {
+    let failures = 0;
+    const load = () =>
+      get<LeaderSession>("/api/leader").then(setSession, (error: unknown) => {
+        setFailure(problem(error));
+        setTimeout(() => void load(), backOff(++failures));
+      });
+    void load();
+  }, []);
+  return { session, setSession, failure };
+}
+
+/** The leader's page: behind the password, the board. */
+export function App() {
+  const { session, setSession, failure } = useSession();
+  const [token] = useState(() => location.hash.match(TOKEN)?.[1]);
+  const enter = (entered: LeaderSession) => {
+    // The token has done its work and does not belong into the history.
+    if (TOKEN.test(location.hash)) history.replaceState(null, "", location.pathname);
+    setSession(entered);
+  };
+  if (session?.state === "signed_in") return <Board signedOut={() => setSession({ state: "signed_out" })} />;
+  return (
+    <main>
+      {!session && (
+        <section class="gate" role="status">
+          <h1>{failure ? "Waiting for the server" : "One moment…"}</h1>
+          <p>{failure}</p>
+        </section>
+      )}
+      {session?.state === "setup" && (token ? <SetUp token={token} enter={enter} /> : <SetUpLinkNeeded />)}
+      {session?.state === "signed_out" && <SignIn enter={enter} />}
+    </main>
+  );
+}

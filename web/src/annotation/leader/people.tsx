@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: MIT
+import { useState } from "preact/hooks";
+
+import { count, duration } from "../../common/format";
+import { Name } from "../../common/name";
+import type { Invited, Overview, Person, Settings } from "../api";
+import { post } from "../client";
+import { ChangeDialog, changesOf, CHANGES, type Change } from "./change";
+import { Field, Form } from "./form";
+import { LinkDialog } from "./link";
+import { ago, decimals, share } from "./words";
+
+const LONGEST = 100;
+
+function Invite({ invited }: { invited: (invited: Invited) => void }) {
+  const [name, setName] = useState("");
+  const [tried, setTried] = useState(false);
+  const wanted = name.trim();
+  const fault = !wanted
+    ? "Enter a name."
+    : Array.from(wanted).length > LONGEST
+      ? `At most ${LONGEST} characters, please.`
+      : "";
+  return (
+    <section class="panel-box invite">
+      <h2>Invite somebody</h2>
+      <Form
+        label="Make a personal link"
+        invalid={fault !== ""}
+        tried={() => setTried(true)}
+        submit={async () => {
+          invited(await post<Invited>("/api/leader/people", { name: wanted }));
+          setName("");
+          setTried(false);
+        }}
+      >
+        <Field
+          label="Name"
+          type="text"
+          value={name}
+          change={setName}
+          error={tried ? fault : ""}
+          note="As you know this person. Annotators see their own name only."
+        />
+      </Form>
+    </section>
+  );
+}
+
+function warningText(warning: Person["warnings"][number], person: Person, settings: Settings): string {
+  return warning === "found"
+    ? `finds few original labels: ${share(person.found)}, wanted ${share(settings.least_found)}`
+    : `chooses few verbs: ${decimals(person.verbs_a_clip, 1)} a clip, wanted ${decimals(settings.least_verbs, 1)}`;
+}
+
+interface RowProps {
+  person: Person;
+  settings: Settings;
+  change: (change: Change) => void;
+}
+
+function Row({ person, settings, change }: RowProps) {
+  const warned = person.state !== "excluded" && person.warnings.length > 0;
+  return (
+    <tr class={person.state}>
+      <th scope="row">
+        <Name text={person.name} />
+        {person.state !== "active" && <span class="badge">{person.state}</span>}
+        {warned && (
+          <ul class="warnings">
+            {person.warnings.map((warning) => (
+              <li key={warning}>⚠ {warningText(warning, person, settings)}</li>
+            ))}
+          </ul>
+        )}
+      </th>
+      <td data-title="Last seen" title={person.last_seen ?? undefined}>
+        {ago(person.last_seen, Date.now())}
+      </td>
+      <td data-title="Answers" class="number">
+        {count(person.answers)}
+      </td>
+      <td data-title="Originals found" class="number">
+        {share(person.found)}
+      </td>
+      <td data-title="Verbs a clip" class="number">
+        {decimals(person.verbs_a_clip, 1)}
+      </td>
+      <td data-title="Time a clip" class="number">
+        {duration(person.seconds_a_clip)}
+      </td>
+      <td data-title="Agrees with others" class="number">
+        {share(person.agreement)}
+      </td>
+      <td class="changes">
+        {changesOf(person).map((each) => (
+          <button
+            key={each}
+            type="button"
+            aria-label={`${CHANGES[each].button}: ${person.name}`}
+            onClick={() => change(each)}
+          >
+            {CHANGES[each].button}
+          </button>
+        ))}
+      </td>
+    </tr>
+  );
+}
+
+/** Who takes part, how good each one's answers are, and what can be done about it. */
+export function People({ overview, refresh }: { overview: Overview; refresh: () => void }) {
+  const [link, setLink] = useState<Invited | null>(null);
+  const [changing, setChanging] = useState<{ change: Change; id: number } | null>(null);
+  const { people, settings } = overview;
+  const person = people.find(({ id }) => id === changing?.id);
+  const show = (invited: Invited | null) => {
+    setChanging(null);
+    setLink(invited);
+    refresh();
+  };
+  return (
+    <>
+      <h1 class="hidden">People</h1>
+      <Invite invited={show} />
+      <section class="panel-box">
+        <h2>Who takes part</h2>
+        {people.length === 0 ? (
+          <p class="note">Nobody yet. Each clip needs {settings.people} different people.</p>
+        ) : (
+          <table class="people">
+            <thead>
+              <tr>
+                <th scope="col">Name</th>
+                <th scope="col">Last seen</th>
+                <th scope="col" class="number">
+                  Answers
+                </th>
+                <th scope="col" class="number">
+                  Originals
+                  <br />
+                  found
+                </th>
+                <th scope="col" class="number">
+                  Verbs
+                  <br />a clip
+                </th>
+                <th scope="col" class="number">
+                  Time
+                  <br />a clip
+                </th>
+                <th scope="col" class="number">
+                  Agrees
+                  <br />
+                  with others
+                </th>
+                <th scope="col">
+                  <span class="hidden">What can be done</span>
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {people.map((each) => (
+                <Row
+                  key={each.id}
+                  person={each}
+                  settings={settings}
+                  change={(change) => setChanging({ change, id: each.id })}
+                />
+              ))}
+            </tbody>
+          </table>
+        )}
+        <p class="note">
+          ⚠ marks somebody who seldom chooses the label that a clip carried before (it is among the verbs,
+          unmarked), or who chooses few verbs. Either may mean that the clips are not watched closely. Look at
+          the disputes before you exclude anybody; the limits are in the settings.
+        </p>
+      </section>
+      {link && <LinkDialog invited={link} close={() => setLink(null)} />}
+      {changing && person && (
+        <ChangeDialog
+          key={`${changing.id} ${changing.change}`}
+          change={changing.change}
+          person={person}
+          close={() => setChanging(null)}
+          done={show}
+        />
+      )}
+    </>
+  );
+}
