@@ -32,8 +32,15 @@ export function complete(draft: Draft): boolean {
   return draft.nothing || draft.chosen.length > 0;
 }
 
+const DAY = 86_400_000;
+
+/** A page may stand open for weeks; more than a day is not believed. */
 export function answerOf(draft: Draft, milliseconds: number): Answer {
-  return { ...draft, chosen: draft.nothing ? [] : draft.chosen, milliseconds };
+  return {
+    ...draft,
+    chosen: draft.nothing ? [] : draft.chosen,
+    milliseconds: Math.min(milliseconds, DAY),
+  };
 }
 
 export function same(draft: Draft, answer: Answer): boolean {

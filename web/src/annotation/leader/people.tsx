@@ -10,7 +10,7 @@ import { Field, Form } from "./form";
 import { LinkDialog } from "./link";
 import { ago, decimals, share } from "./words";
 
-const LONGEST = 100;
+const LONGEST = 100; // bytes
 
 function Invite({ invited }: { invited: (invited: Invited) => void }) {
   const [name, setName] = useState("");
@@ -18,8 +18,8 @@ function Invite({ invited }: { invited: (invited: Invited) => void }) {
   const wanted = name.trim();
   const fault = !wanted
     ? "Enter a name."
-    : Array.from(wanted).length > LONGEST
-      ? `At most ${LONGEST} characters, please.`
+    : new TextEncoder().encode(wanted).length > LONGEST
+      ? "A shorter name, please."
       : "";
   return (
     <section class="panel-box invite">
