@@ -158,6 +158,34 @@ test("Backspace goes back as far as wanted, Enter saves and returns to where one
     assert.deepEqual(who.answers.get(3)!.chosen, [3]);
   }));
 
+test("the last answers can be mended when all is done", () =>
+  annotating(new State(2), {}, async ({ page, who }) => {
+    for (const number of [1, 2]) {
+      await showsClip(page, number);
+      await page.keyboard.press("1");
+      await page.keyboard.press("Enter");
+    }
+    await page.getByRole("heading", { name: "Thank you, Anna!" }).waitFor();
+    await page.keyboard.press("Backspace");
+    await becomes(() => title(page), "Earlier answer: clip no. 2");
+    await page.keyboard.press("2");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Thank you, Anna!" }).waitFor();
+    await becomes(async () => who.answers.get(2)!.chosen, [2, 3]);
+    assert.equal(await page.locator(".state").innerText(), "✓ Saved");
+  }));
+
+test("in a low window everything can be pressed without scrolling", () =>
+  annotating(new State(2), { viewport: { width: 1366, height: 650 } }, async ({ page }) => {
+    await showsClip(page, 1);
+    const below = await page.evaluate(() =>
+      [...document.querySelectorAll("button, video:not(.ahead)")]
+        .filter((element) => element.getBoundingClientRect().bottom > innerHeight)
+        .map((element) => element.outerHTML.slice(0, 80)),
+    );
+    assert.deepEqual(below, []);
+  }));
+
 test("nothing is sent before something is chosen, and nothing and verbs exclude each other", () =>
   annotating(new State(5), {}, async ({ page, server }) => {
     await showsClip(page, 1);

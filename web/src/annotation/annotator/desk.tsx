@@ -21,7 +21,7 @@ function useWork(me: Me): Work {
 
 function Screen({ work, me, help }: { work: Work; me: Me; help: () => void }) {
   const { shown, mending, phase } = work;
-  const look = () => work.tryNow();
+  const idle = { look: () => work.tryNow(), back: () => work.back(), notice: work.notice };
   if (phase === "refused")
     return (
       <Notice title="This does not go on here">
@@ -45,9 +45,9 @@ function Screen({ work, me, help }: { work: Work; me: Me; help: () => void }) {
         notice={work.notice}
       />
     );
-  if (phase === "waiting") return <Waiting look={look} />;
-  if (phase === "paused") return <Paused look={look} />;
-  if (phase === "done") return <Thanks name={shortened(me.name, 60)} progress={work.progress} look={look} />;
+  if (phase === "waiting") return <Waiting {...idle} />;
+  if (phase === "paused") return <Paused look={idle.look} />;
+  if (phase === "done") return <Thanks {...idle} name={shortened(me.name, 60)} progress={work.progress} />;
   return <Notice title={work.failing ? "Waiting for the connection" : "Fetching the next clip…"} />;
 }
 

@@ -80,7 +80,7 @@ function Row({ person, settings, change }: RowProps) {
       <td data-title="Answers" class="number">
         {count(person.answers)}
       </td>
-      <td data-title="Originals found" class="number">
+      <td data-title="Found" class="number">
         {share(person.found)}
       </td>
       <td data-title="Verbs a clip" class="number">
@@ -89,7 +89,7 @@ function Row({ person, settings, change }: RowProps) {
       <td data-title="Time a clip" class="number">
         {duration(person.seconds_a_clip)}
       </td>
-      <td data-title="Agrees with others" class="number">
+      <td data-title="Agreement" class="number">
         {share(person.agreement)}
       </td>
       <td class="changes">
