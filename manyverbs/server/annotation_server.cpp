@@ -165,7 +165,7 @@ AnnotationServer::State::State(AnnotationProject given, const ServeSettings& set
     if (!too_long && !request.has_header("Content-Encoding")) {
       return httplib::Server::HandlerResponse::Unhandled;
     }
-    PatientServer::close_behind_this();
+    PatientServer::close_behind_this(&reply);
     send_refusal(too_long ? Refusal(414, "this address is too long")
                           : Refusal(415, "bodies must not be compressed"),
                  request, &reply);
@@ -176,7 +176,7 @@ AnnotationServer::State::State(AnnotationProject given, const ServeSettings& set
   http.Post("/.*", handler);
   http.set_error_handler([](const Request& request, Response& reply) {
     if (!reply.body.empty()) return;
-    PatientServer::close_behind_this();
+    PatientServer::close_behind_this(&reply);
     send_refusal(
         Refusal(reply.status, "{}",
                 reply.status == 413 ? "this is too much at once" : "there is nothing here"),

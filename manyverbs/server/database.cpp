@@ -5,6 +5,9 @@
 #include <soci/soci.h>
 #include <soci/sqlite3/soci-sqlite3.h>
 
+#include <algorithm>
+#include <utility>
+
 #include "manyverbs/server/refusal.h"
 #include "manyverbs/support/error.h"
 
@@ -127,22 +130,62 @@ void Database::with_session(const std::function<void(soci::session&)>& work) {
   }
 }
 
-void Database::write(Sync sync, const std::function<void(soci::session&)>& change) {
-  // Servers wait for each other in the database; threads wait here, which costs less.
-  const std::lock_guard lock(writing_);
-  with_session([&](soci::session& session) {
-    begin(session, sync);
-    try {
-      change(session);
-      session << "COMMIT";
-    } catch (...) {
+// Takes back what this job changed when it throws, and leaves the others' alone.
+void Database::run_job(soci::session& session, Job* job) {
+  session << "SAVEPOINT job";
+  try {
+    (*job->change)(session);
+  } catch (const soci::soci_error& problem) {
+    job->problem = std::make_exception_ptr(
+        Refusal(503, "the database does not answer: {}", first_line(problem.what())));
+  } catch (...) {
+    job->problem = std::current_exception();
+  }
+  if (job->problem) session << "ROLLBACK TO SAVEPOINT job";
+  session << "RELEASE SAVEPOINT job";
+}
+
+void Database::commit(const std::vector<Job*>& jobs) {
+  const bool now =
+      std::any_of(jobs.begin(), jobs.end(), [](const Job* job) { return job->sync == Sync::Now; });
+  try {
+    with_session([&](soci::session& session) {
+      begin(session, now ? Sync::Now : Sync::Later);
       try {
-        session << "ROLLBACK";
-      } catch (const soci::soci_error&) {  // the connection is gone, and the change with it
+        for (Job* job : jobs) run_job(session, job);
+        session << "COMMIT";
+      } catch (...) {
+        try {
+          session << "ROLLBACK";
+        } catch (const soci::soci_error&) {  // the connection is gone, and the changes with it
+        }
+        throw;
       }
-      throw;
+    });
+  } catch (...) {
+    for (Job* job : jobs) {
+      if (!job->problem) job->problem = std::current_exception();
     }
-  });
+  }
+}
+
+// Whoever finds nobody writing writes what all those who wait want changed.
+void Database::write(Sync sync, const std::function<void(soci::session&)>& change) {
+  Job job{sync, &change, nullptr};
+  std::unique_lock lock(mutex_);
+  waiting_.push_back(&job);
+  written_.wait(lock, [&] { return job.done || !is_writing_; });
+  if (!job.done) {
+    is_writing_ = true;
+    const std::vector<Job*> jobs = std::exchange(waiting_, {});
+    lock.unlock();
+    commit(jobs);
+    lock.lock();
+    for (Job* each : jobs) each->done = true;
+    is_writing_ = false;
+    written_.notify_all();
+  }
+  if (job.problem) std::rethrow_exception(job.problem);
 }
 
 void Database::read(const std::function<void(soci::session&)>& look) { with_session(look); }

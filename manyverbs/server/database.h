@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <condition_variable>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
+#include <vector>
 
 namespace soci {
 class connection_pool;
@@ -37,21 +40,34 @@ class Database {
   /// process that is killed loses neither.
   enum class Sync { Now, Later };
 
-  /// One transaction, of which only one runs at a time, whatever the number of servers. Nothing is
-  /// changed when `change` throws.
+  /// A change that no other runs beside, whatever the number of servers. What several threads want
+  /// changed at a time goes to disk at once, so a slow disk delays them but does not queue them.
+  /// Nothing is changed when `change` throws.
   void write(Sync sync, const std::function<void(soci::session&)>& change);
   void read(const std::function<void(soci::session&)>& look);
 
  private:
   void open(std::size_t place, const std::string& where);
   void make_tables();
+  // A change that a thread waits for.
+  struct Job {
+    Sync sync;
+    const std::function<void(soci::session&)>* change;
+    std::exception_ptr problem;
+    bool done = false;
+  };
+  void commit(const std::vector<Job*>& jobs);
+  void run_job(soci::session& session, Job* job);
   void with_session(const std::function<void(soci::session&)>& work);
   void begin(soci::session& session, Sync sync);
 
   bool is_postgresql_;
   std::string name_;  // for errors, without a password
   std::unique_ptr<soci::connection_pool> pool_;
-  std::mutex writing_;
+  std::mutex mutex_;  // of those below
+  std::condition_variable written_;
+  std::vector<Job*> waiting_;
+  bool is_writing_ = false;
 };
 
 }  // namespace manyverbs

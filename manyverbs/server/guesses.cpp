@@ -26,19 +26,23 @@ Time pause_after(int wrong) {
 
 }  // namespace
 
-void GuessLimiter::try_now(const std::string& address, Time now) {
+void GuessLimiter::require_patience(const std::string& address, Time now) {
+  const std::lock_guard lock(mutex_);
+  const auto place = records_.find(address_group(address));
+  if (place == records_.end() || now >= place->second.free) return;
+  const auto wait = static_cast<int>((place->second.free - now + kSecond - 1) / kSecond);
+  Refusal refusal(429, "too many wrong tries; try again in {} {}", wait,
+                  wait == 1 ? "second" : "seconds");
+  throw refusal.waiting(wait);
+}
+
+void GuessLimiter::wrong(const std::string& address, Time now) {
   const std::lock_guard lock(mutex_);
   if (records_.size() >= kMostRecords) {
     std::erase_if(records_, [&](const auto& entry) { return entry.second.free <= now; });
   }
   Record& record = records_[address_group(address)];
   if (now - record.last > kForgotten) record = {};
-  if (now < record.free) {
-    const auto wait = static_cast<int>((record.free - now + kSecond - 1) / kSecond);
-    Refusal refusal(429, "too many wrong tries; try again in {} {}", wait,
-                    wait == 1 ? "second" : "seconds");
-    throw refusal.waiting(wait);
-  }
   ++record.wrong;
   record.last = now;
   record.free = now + pause_after(record.wrong);

@@ -14,9 +14,10 @@ namespace manyverbs {
 /// one, clears the slate.
 class GuessLimiter {
  public:
-  /// Counts a try as wrong until right() says otherwise. Throws Refusal (429) with the seconds to
-  /// wait when it comes too early; such a try does not count.
-  void try_now(const std::string& address, Time now);
+  /// Throws Refusal (429) with the seconds to wait when a try comes too early; such a try does not
+  /// count.
+  void require_patience(const std::string& address, Time now);
+  void wrong(const std::string& address, Time now);
   void right(const std::string& address);
 
  private:

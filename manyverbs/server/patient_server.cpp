@@ -222,7 +222,10 @@ PatientServer::PatientServer(const Limits& limits) : limits_(limits) {
 
 void PatientServer::widen_queue() { ::listen(svr_sock_, kQueue); }
 
-void PatientServer::close_behind_this() { close_behind = true; }
+void PatientServer::close_behind_this(httplib::Response* reply) {
+  close_behind = true;
+  reply->set_header("Connection", "close");
+}
 
 void PatientServer::end() {
   ending_ = true;

@@ -33,7 +33,7 @@ class PatientServer : public httplib::Server {
   void widen_queue();
   /// For handlers: ends the connection behind this answer. Needed where the rest of a request is
   /// not read, or it would be taken for the next one.
-  static void close_behind_this();
+  static void close_behind_this(httplib::Response* reply);
   /// Ends listen_after_bind(); what is being answered is answered.
   void end();
 

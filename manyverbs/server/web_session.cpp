@@ -99,10 +99,12 @@ std::string WebSessions::cookie(const std::string& name, const std::string& valu
 void WebSessions::join(const std::string& token, const httplib::Request& request,
                        httplib::Response* reply) {
   const std::string guesser = "link " + address_of(request);
-  guesses_.try_now(guesser, time_now());
+  guesses_.require_patience(guesser, time_now());
   const std::optional<Person> person = store_->person_of_link(token_hash(token));
-  if (!person) throw Refusal(404, "this link is no longer valid, ask for a new one");
-  guesses_.right(guesser);
+  if (!person) {
+    guesses_.wrong(guesser, time_now());
+    throw Refusal(404, "this link is no longer valid, ask for a new one");
+  }
   if (person->state == PersonState::Excluded) {
     throw Refusal(403, "you no longer take part in this project; thank you for your help");
   }
@@ -110,6 +112,14 @@ void WebSessions::join(const std::string& token, const httplib::Request& request
   store_->open_session(token_hash(session), person->id, time_now());
   // Lax: the link comes from a message, and the page behind it must know the person at once.
   reply->set_header("Set-Cookie", cookie(kAnnotatorCookie, session, kAnnotatorSession, "Lax"));
+}
+
+// Counts as wrong until it turns out right: many tries at once must not get ahead of the count.
+std::string WebSessions::begin_guess(const httplib::Request& request) {
+  const std::string guesser = "password " + address_of(request);
+  guesses_.require_patience(guesser, time_now());
+  guesses_.wrong(guesser, time_now());
+  return guesser;
 }
 
 std::string WebSessions::leader_state(const httplib::Request& request) const {
@@ -125,8 +135,7 @@ void WebSessions::open_leader(httplib::Response* reply) {
 
 void WebSessions::set_up(const std::string& token, const std::string& password,
                          const httplib::Request& request, httplib::Response* reply) {
-  const std::string guesser = "password " + address_of(request);
-  guesses_.try_now(guesser, time_now());
+  const std::string guesser = begin_guess(request);
   if (!equal_secrets(token, setup_token_)) {
     throw Refusal(403, "this link is not the one that the server printed when it started");
   }
@@ -140,8 +149,7 @@ void WebSessions::set_up(const std::string& token, const std::string& password,
 
 void WebSessions::sign_in(const std::string& password, const httplib::Request& request,
                           httplib::Response* reply) {
-  const std::string guesser = "password " + address_of(request);
-  guesses_.try_now(guesser, time_now());
+  const std::string guesser = begin_guess(request);
   const std::string hash = store_->password();
   if (hash.empty()) throw Refusal(409, "no password is set yet: open the link that was printed");
   if (password.size() > kLongestPassword || !is_password(hash, password)) {

@@ -44,6 +44,7 @@ class WebSessions {
 
  private:
   std::string address_of(const httplib::Request& request) const;
+  std::string begin_guess(const httplib::Request& request);
   void open_leader(httplib::Response* reply);
   std::string cookie(const std::string& name, const std::string& value, long seconds,
                      const std::string& same_site) const;

@@ -45,6 +45,7 @@ class Visitor {
  public:
   explicit Visitor(int port) : client_(std::make_unique<httplib::Client>("127.0.0.1", port)) {
     client_->set_keep_alive(true);
+    client_->set_tcp_nodelay(true);
     client_->set_read_timeout(30);
   }
 
