@@ -52,12 +52,13 @@ async function answer(page: Page): Promise<void> {
 
 test("saved is said after the server's word, not before", () =>
   connected(5, async ({ page, server, who }) => {
-    server.slow = 1500;
+    const release = server.hold();
     await answer(page);
     await showsClip(page, 2);
     await becomes(() => saveState(page), "Saving…");
     assert.equal(who.answers.size, 0);
     assert.equal(await kept(page), 1);
+    release();
     await becomes(() => saveState(page), "✓ Saved");
     assert.equal(who.answers.size, 1);
     await becomes(() => kept(page), 0);
@@ -125,12 +126,10 @@ test("answers of another person in the same browser stay where they are", () =>
     server.offline = true;
     await answer(page);
     await page.locator(".lost").waitFor();
+    await page.goto("about:blank");
     server.offline = false;
-    server.slow = 60_000;
     const other = server.state.invite("Bo", true);
     await page.goto(`${server.url}/join/${other.token}`);
-    server.slow = 0;
-    await page.reload();
     await showsClip(page, 1);
     await answer(page);
     await becomes(async () => other.answers.size, 1);
@@ -166,10 +165,12 @@ test("a clip that went to somebody else is replaced before it is answered", () =
 
 test("going back waits for the answer on its way, and says when it cannot", () =>
   connected(5, async ({ page, server }) => {
-    server.slow = 1000;
+    const release = server.hold();
     await answer(page);
     await showsClip(page, 2);
     await page.keyboard.press("Backspace");
+    assert.ok(!server.requests.includes("GET /api/annotator/answers"));
+    release();
     await becomes(() => page.locator("h1").innerText(), "Earlier answer: clip no. 1");
     await page.keyboard.press("Escape");
     await showsClip(page, 2);

@@ -49,14 +49,13 @@ export class FakeServer {
   offline = false;
   /** So many of the next answers are stored, but the reply to them is lost. */
   losingReplies = 0;
-  /** Milliseconds before each answer to a POST. */
-  slow = 0;
   /** Every answer that arrived, also those that arrived twice. */
   readonly arrived: { name: string; task: number }[] = [];
   readonly requests: string[] = [];
   clip: (task: string) => Buffer = () => CLIP;
   private readonly server: Server;
   private failedLogins = 0;
+  private held = Promise.resolve();
 
   constructor(readonly state: State) {
     this.server = createServer((request, response) => void this.respond(request, response));
@@ -76,6 +75,16 @@ export class FakeServer {
       this.server.close(() => resolve());
       this.server.closeAllConnections();
     });
+  }
+
+  /** Lets everything that is posted wait until the function that comes back is called. */
+  hold(): () => void {
+    let release = () => {};
+    this.held = new Promise((resolve) => (release = resolve));
+    return () => {
+      this.held = Promise.resolve();
+      release();
+    };
   }
 
   private async respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -131,7 +140,7 @@ export class FakeServer {
   private async api(asked: Request, request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (asked.method === "POST") {
       if (request.headers["x-manyverbs"] !== "1") throw new Refusal(403, "not from the page");
-      await new Promise((resolve) => setTimeout(resolve, this.slow));
+      await this.held;
     }
     const reply = asked.path.startsWith("/api/leader") ? this.leader(asked) : this.annotator(asked);
     if (asked.method === "POST" && asked.path === "/api/annotator/answers" && this.losingReplies > 0) {
@@ -215,7 +224,7 @@ export class FakeServer {
   private login(password: string): unknown {
     if (this.failedLogins >= 2) {
       this.failedLogins = 0;
-      throw new Refusal(429, "too many wrong passwords", 2);
+      throw new Refusal(429, "too many wrong passwords", 30);
     }
     if (password !== this.state.password) {
       this.failedLogins++;

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 
 import { actionOf, type Action } from "./keys";
@@ -13,7 +12,8 @@ interface PressProps {
   /** On or off; left out where pressing does something else than switch. */
   pressed?: boolean;
   press: () => void;
-  children: ComponentChildren;
+  /** What the button says; where that is too long to be shown whole, pointing at it shows it. */
+  children: string;
 }
 
 /** A button with a key of its own. The mouse does not give it the focus, so that the keys stay free. */
@@ -28,7 +28,7 @@ export function Press({ class: kind, cap, shortcut, pressed, press, children }: 
       onClick={press}
     >
       <kbd aria-hidden="true">{cap}</kbd>
-      <bdi>{children}</bdi>
+      <bdi title={children.length > 40 ? children : undefined}>{children}</bdi>
       {pressed !== undefined && (
         <span class="mark" aria-hidden="true">
           {pressed ? "✓" : ""}

@@ -1,17 +1,11 @@
 // SPDX-License-Identifier: MIT
-import { useEffect, useState } from "preact/hooks";
-
 import { count } from "../../common/format";
 import type { Progress } from "../api";
+import { useSecondsUntil } from "../countdown";
 import type { Work } from "./work";
 
 function Countdown({ until }: { until: number }) {
-  const [now, setNow] = useState(Date.now());
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 500);
-    return () => clearInterval(timer);
-  }, []);
-  return <>{Math.max(0, Math.ceil((until - now) / 1000))} s</>;
+  return <>{useSecondsUntil(until)} s</>;
 }
 
 /** Stands over everything while the server cannot be reached. */

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 import type { ComponentChildren } from "preact";
-import { useEffect, useId, useState } from "preact/hooks";
+import { useId, useState } from "preact/hooks";
 
 import { problem, Refused } from "../client";
+import { useSecondsUntil } from "../countdown";
 
 interface FieldProps {
   label: string;
@@ -49,16 +50,6 @@ export function Field({ label, type, value, change, note, error, autoComplete, u
   );
 }
 
-function useCountdown(): [number, (seconds: number) => void] {
-  const [seconds, setSeconds] = useState(0);
-  useEffect(() => {
-    if (seconds <= 0) return;
-    const timer = setTimeout(() => setSeconds(seconds - 1), 1000);
-    return () => clearTimeout(timer);
-  }, [seconds]);
-  return [seconds, setSeconds];
-}
-
 interface FormProps {
   submit: () => Promise<void>;
   /** What the button says. */
@@ -74,7 +65,8 @@ interface FormProps {
 export function Form({ submit, label, invalid, tried, children }: FormProps) {
   const [failure, setFailure] = useState("");
   const [busy, setBusy] = useState(false);
-  const [wait, setWait] = useCountdown();
+  const [free, setFree] = useState(0);
+  const wait = useSecondsUntil(free);
   const send = async (event: Event) => {
     event.preventDefault();
     tried?.();
@@ -85,7 +77,7 @@ export function Form({ submit, label, invalid, tried, children }: FormProps) {
       await submit();
     } catch (error) {
       setFailure(problem(error));
-      if (error instanceof Refused) setWait(error.wait);
+      if (error instanceof Refused) setFree(Date.now() + 1000 * error.wait);
     }
     setBusy(false);
   };
