@@ -2,7 +2,6 @@
 //
 // Figures in words.
 import { DASH } from "../../common/format";
-import type { Person } from "../api";
 
 /** How Landis and Koch (1977) call an agreement: 0.52 is "moderate". */
 export function agreementWord(kappa: number): string {
@@ -32,9 +31,3 @@ export function share(value: number | null): string {
 export function decimals(value: number | null, digits: number): string {
   return value === null ? DASH : value.toFixed(digits).replace("-", "−");
 }
-
-export const STATES: Record<Person["state"], string> = {
-  active: "active",
-  paused: "paused",
-  excluded: "excluded",
-};
