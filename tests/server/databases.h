@@ -35,7 +35,10 @@ class PostgresServer {
                     programs(), name, name, name));
   }
   ~PostgresServer() {
-    control("stop -m immediate");
+    try {
+      control("stop -m immediate");
+    } catch (const Error&) {  // it has stopped already
+    }
     std::filesystem::remove_all(folder_);
   }
   PostgresServer(const PostgresServer&) = delete;

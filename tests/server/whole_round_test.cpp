@@ -10,12 +10,10 @@
 #include <gtest/gtest.h>
 
 #include "manyverbs/dataset/array_file.h"
-#include "manyverbs/dataset/epic100.h"
 #include "manyverbs/decoding/kitchen_clips.h"
 #include "manyverbs/protocols/runs.h"
 #include "manyverbs/server/exports.h"
 #include "manyverbs/server/preparation.h"
-#include "manyverbs/support/csv.h"
 #include "manyverbs/support/random.h"
 #include "tests/scratch.h"
 #include "tests/server/toy_project.h"
