@@ -10,6 +10,7 @@
 
 #include <fmt/ranges.h>
 
+#include "manyverbs/dataset/video_place.h"
 #include "manyverbs/support/csv.h"
 #include "manyverbs/support/error.h"
 #include "manyverbs/support/files.h"
@@ -250,6 +251,9 @@ ArraysImported import_arrays(const ArraysImport& settings) {
   dataset.classes = settings.classes.empty() ? classes_in_clips(settings.clips)
                                              : read_vocabulary(settings.classes);
   dataset.clips = read_clips(settings.clips, dataset.classes);
+  for (Clip& clip : dataset.clips) {
+    clip.video = video_seen_from(out.path(), settings.clips.parent_path(), clip.video);
+  }
   std::set<std::string> names;
   for (const FeatureSource& source : settings.features) {
     if (!names.insert(source.stream).second) {

@@ -4,21 +4,13 @@
 #include <map>
 #include <set>
 
+#include "manyverbs/dataset/video_place.h"
 #include "manyverbs/support/error.h"
 #include "manyverbs/support/files.h"
 #include "manyverbs/support/progress.h"
 
 namespace manyverbs {
 namespace {
-
-// A video as seen from the data set, which is to be at `folder`.
-std::string path_from(const std::filesystem::path& folder, const VideosImport& settings,
-                      const Clip& clip) {
-  if (std::filesystem::path(clip.video).is_absolute()) return clip.video;
-  const std::filesystem::path base =
-      settings.videos.empty() ? settings.clips.parent_path() : settings.videos;
-  return std::filesystem::relative(std::filesystem::absolute(base / clip.video), folder).string();
-}
 
 // Gives each video a name under videos/: its own, with a number where two would be the same.
 class VideoNames {
@@ -93,12 +85,14 @@ VideosImported import_videos(const VideosImport& settings) {
   dataset.classes = settings.classes.empty() ? classes_in_clips(settings.clips)
                                              : read_vocabulary(settings.classes);
   dataset.clips = read_clips(settings.clips, dataset.classes);
+  const std::filesystem::path base =
+      settings.videos.empty() ? settings.clips.parent_path() : settings.videos;
   for (Clip& clip : dataset.clips) {
     if (clip.video.empty()) {
       throw Error("{}: the clip '{}' names no video; the column 'video' holds a file or a folder",
                   settings.clips.string(), clip.name);
     }
-    clip.video = path_from(out.path(), settings, clip);
+    clip.video = video_seen_from(out.path(), base, clip.video);
   }
   imported.index = index_frames(dataset, settings.on_error);
   leave_out_unusable(&imported);

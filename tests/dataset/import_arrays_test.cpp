@@ -79,6 +79,16 @@ TEST_F(ImportArrays, MakesADataSet) {
   EXPECT_EQ(feature_streams(dataset), Names{"rgb"});
 }
 
+TEST_F(ImportArrays, VideosAreFoundFromTheNewFolder) {
+  settings_.clips = scratch_.write(
+      "clips.csv", "clip,split,labels,video\na,train,cut,a.mp4\nb,test,cut,/far/b.mp4\n");
+  scratch_.write("rgb.npy", Npy{.numbers = bytes_of(expected_.values())}.bytes());
+  imported("rgb.npy");
+  const Dataset dataset = read_dataset(settings_.out);
+  EXPECT_EQ(dataset.clips[0].video, "../a.mp4");
+  EXPECT_EQ(dataset.clips[1].video, "/far/b.mp4");
+}
+
 TEST_F(ImportArrays, ClassesMayBeGiven) {
   scratch_.write("rgb.npy", Npy{.numbers = bytes_of(expected_.values())}.bytes());
   settings_.classes = scratch_.write("classes.csv", "id,name\n0,peel\n1,wash\n2,cut\n");

@@ -62,7 +62,7 @@ function prepare(): void {
     ...Array(CLIPS).fill("test"),
   ] as string[];
   const rows = splits.map(
-    (split, at) => `clip${at},${split},${VERBS[at % VERBS.length]},../videos/${at}.mp4`,
+    (split, at) => `clip${at},${split},${VERBS[at % VERBS.length]},videos/${at}.mp4`,
   );
   splits.forEach((_, at) => writeFileSync(pathOf(folder, "videos", `${at}.mp4`), CLIP));
   writeFileSync(pathOf(folder, "clips.csv"), ["clip,split,labels,video", ...rows, ""].join("\n"));
