@@ -11,9 +11,13 @@ function address({ src, start, stop }: Video): string | null {
   return `${path}#t=${start ?? 0}${stop === null ? "" : `,${stop}`}`;
 }
 
-/** A clip that plays its own seconds over and over, without sound, when the reader starts it. */
+/**
+ * A clip that shows its middle, and plays its own seconds over and over, without sound, when the
+ * reader starts it.
+ */
 export function ClipVideo({ video, label }: { video: Video | undefined; label: string }) {
   const [missing, setMissing] = useState(false);
+  const [started, setStarted] = useState(false);
   const source = video ? address(video) : null;
   if (!video || source === null) return null;
   if (missing) return <p class="note">The video is not where it was when the report was made.</p>;
@@ -24,6 +28,13 @@ export function ClipVideo({ video, label }: { video: Video | undefined; label: s
       void player.play();
     }
   };
+  const showMiddle = ({ currentTarget: player }: { currentTarget: HTMLVideoElement }) => {
+    player.currentTime = ((video.start ?? 0) + (video.stop ?? player.duration)) / 2;
+  };
+  const start = ({ currentTarget: player }: { currentTarget: HTMLVideoElement }) => {
+    if (!started) player.currentTime = video.start ?? 0;
+    setStarted(true);
+  };
   return (
     <video
       src={source}
@@ -33,6 +44,8 @@ export function ClipVideo({ video, label }: { video: Video | undefined; label: s
       loop
       playsInline
       preload="metadata"
+      onLoadedMetadata={showMiddle}
+      onPlay={start}
       onTimeUpdate={repeat}
       onError={() => setMissing(true)}
     />
