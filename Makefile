@@ -29,7 +29,7 @@ bench:
 	bench/run
 
 # Without the sources that include LibTorch, whose headers Debian's clang 14 cannot read as C++20.
-LINTED = (manyverbs/(dataset|knn|labels|metrics|support)|manyverbs/learning/losses|cli)
+LINTED = (manyverbs/(dataset|knn|labels|metrics|server|support)|manyverbs/learning/losses|cli)
 
 lint:
 	@tools/install-packages test lint

@@ -37,6 +37,7 @@ std::map<std::string, std::vector<ClassId>> final_labels_by_clip(const Annotatio
 
 std::vector<std::string> names_of(const std::vector<ClassId>& ids, const Vocabulary& classes) {
   std::vector<std::string> names;
+  names.reserve(ids.size());
   for (const ClassId id : ids) names.push_back(classes.name(id));
   return names;
 }

@@ -15,8 +15,8 @@ namespace {
 constexpr int kFree = 3;
 constexpr int kBlockedFrom = 10;
 constexpr Time kSecond = 1000;
-constexpr Time kBlocked = 15 * 60 * kSecond;
-constexpr Time kForgotten = 60 * 60 * kSecond;
+constexpr Time kBlocked = 900 * kSecond;
+constexpr Time kForgotten = 3600 * kSecond;
 constexpr std::size_t kMostRecords = 100'000;
 
 Time pause_after(int wrong) {

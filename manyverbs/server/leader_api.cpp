@@ -23,7 +23,7 @@ int query_number(const std::string& text, int otherwise, const std::string& key)
 }
 
 std::string name_in(const Json& body) {
-  const auto name = body_value<std::string>(body, "name");
+  auto name = body_value<std::string>(body, "name");
   const bool blank = name.find_first_not_of(' ') == std::string::npos;
   const bool control = std::any_of(name.begin(), name.end(), [](char c) {
     return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;

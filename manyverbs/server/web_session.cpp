@@ -116,7 +116,7 @@ void WebSessions::join(const std::string& token, const httplib::Request& request
 
 // Counts as wrong until it turns out right: many tries at once must not get ahead of the count.
 std::string WebSessions::begin_guess(const httplib::Request& request) {
-  const std::string guesser = "password " + address_of(request);
+  std::string guesser = "password " + address_of(request);
   guesses_.require_patience(guesser, time_now());
   guesses_.wrong(guesser, time_now());
   return guesser;
