@@ -18,6 +18,7 @@ using soci::session;
 using soci::use;
 using Sync = Database::Sync;
 
+constexpr Time kLongestSession = 180 * Time{86'400'000};
 constexpr std::array<std::string_view, 3> kStates = {"active", "paused", "excluded"};
 
 std::string meta_value(session& sql, const std::string& key) {
@@ -219,7 +220,9 @@ std::optional<Person> AnnotationStore::person_of_link(const std::string& link_ha
 
 void AnnotationStore::open_session(const std::string& key, int person, Time now) {
   const long long opened = now;
+  const long long oldest = now - kLongestSession;
   database_.write(Sync::Now, [&](session& sql) {
+    sql << "DELETE FROM sessions WHERE opened < :oldest", use(oldest);
     sql << "INSERT INTO sessions (key, person, opened) VALUES (:key, :person, :opened)", use(key),
         use(person), use(opened);
   });

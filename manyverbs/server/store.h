@@ -90,7 +90,8 @@ class AnnotationStore {
   Person person(int id);
   std::optional<Person> person_of_link(const std::string& link_hash);
 
-  /// Sessions by the hash of their cookie; person 0 is a leader. `since` leaves out older ones.
+  /// Sessions by the hash of their cookie; person 0 is a leader. `since` leaves out older ones;
+  /// those of more than 180 days are forgotten.
   void open_session(const std::string& key, int person, Time now);
   std::optional<int> session_person(const std::string& key, Time since);
   void close_session(const std::string& key);

@@ -208,7 +208,9 @@ TEST_P(Store, WhatIsKeptIsThereAgainWhenItIsOpenedAgain) {
     store.next_tasks(ann, kStart);
     store.save(ann, 1, kCutAndPeel, kStart);
     store.set_settings({.people = 5, .hold_minutes = 7, .least_found = 0.25, .least_verbs = 2});
+    store.open_session("old key", ann, kStart - 181 * 24 * 60 * kMinute);
     store.open_session("key", ann, kStart);
+    EXPECT_FALSE(store.session_person("old key", 0));
     EXPECT_TRUE(store.set_password("hash", false));
   }
   AnnotationStore store(where, toy);
