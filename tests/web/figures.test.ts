@@ -147,6 +147,13 @@ test("a video is found whatever its name, and plays its own seconds", () =>
     await page.waitForFunction(() => document.querySelector("video")!.readyState >= 1);
     assert.match((await video.getAttribute("src"))!, /^clip%20%231%2050%25\.wav#t=0\.5,1$/);
     assert.equal(await video.evaluate((player: HTMLVideoElement) => player.muted && player.loop), true);
+    const time = () => video.evaluate((player: HTMLVideoElement) => player.currentTime);
+    await becomes(time, 0.75); // its middle, until it is played from the start
+    await video.evaluate((player: HTMLVideoElement) => {
+      player.addEventListener("seeking", () => (player.title = String(player.currentTime)), { once: true });
+      return player.play();
+    });
+    await becomes(() => video.evaluate((player: HTMLVideoElement) => player.title), "0.5");
   }));
 
 test("four thousand classes: the first are shown, more on demand, any can be found", () =>
