@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <array>
+#include <cstdio>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -205,6 +206,7 @@ void demo_command(const Arguments& arguments) {
   app.add_option("--seed", options.clips.seed, "Seed of the data")->check(from_up(0));
   if (!line.parse(arguments)) return;
 
+  std::setvbuf(stdout, nullptr, _IOLBF, 0);  // stages take minutes: each is told as it ends
   if (!only_data && !only_features) {
     tell_story(options);
     return;
