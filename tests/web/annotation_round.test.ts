@@ -61,9 +61,7 @@ function prepare(): void {
     ...Array(6).fill("val"),
     ...Array(CLIPS).fill("test"),
   ] as string[];
-  const rows = splits.map(
-    (split, at) => `clip${at},${split},${VERBS[at % VERBS.length]},videos/${at}.mp4`,
-  );
+  const rows = splits.map((split, at) => `clip${at},${split},${VERBS[at % VERBS.length]},videos/${at}.mp4`);
   splits.forEach((_, at) => writeFileSync(pathOf(folder, "videos", `${at}.mp4`), CLIP));
   writeFileSync(pathOf(folder, "clips.csv"), ["clip,split,labels,video", ...rows, ""].join("\n"));
   const classes = VERBS.map((verb, at) => `${at},${verb}`);
