@@ -82,7 +82,7 @@ Dataset make_or_reuse_clips(const std::filesystem::path& folder, const KitchenSe
 void make_flow(const Dataset& dataset) {
   const FlowReport flow =
       compute_flow(dataset, {.method = FlowMethod::Dis, .short_side = 0}, OnError::Stop);
-  fmt::print("flow: of {}\n", counted(flow.computed + flow.kept, "clip", "clips"));
+  fmt::print("flow: {}, by DIS\n", counted(flow.computed + flow.kept, "clip", "clips"));
 }
 
 // A small network for each stream, trained with cross-entropy on the single labels.
