@@ -35,26 +35,25 @@ VideoSet::VideoSet(const std::vector<std::string>& videos, OnError on_error) {
   dataset_.folder = make_temporary_folder();
   for (const std::string& video : videos) {
     Clip clip;
-    clip.name = video;
+    clip.name = std::to_string(dataset_.clips.size());
     clip.split = Split::Test;
     clip.video = std::filesystem::absolute(video).string();
     dataset_.clips.push_back(clip);
   }
   const FrameIndex index = index_frames(dataset_, on_error);
   for (const ClipProblem& problem : index.problems) problems_.push_back(problem.what);
-  std::size_t place = 0;
-  std::erase_if(dataset_.clips, [&](const Clip&) { return !index.clips[place++]; });
+  std::vector<Clip> usable;
+  for (std::size_t i = 0; i < videos.size(); ++i) {
+    if (!index.clips[i]) continue;
+    usable.push_back(dataset_.clips[i]);
+    videos_.push_back(videos[i]);
+  }
+  dataset_.clips = std::move(usable);
 }
 
 VideoSet::~VideoSet() {
   std::error_code ignored;
   std::filesystem::remove_all(dataset_.folder, ignored);
-}
-
-std::vector<std::string> VideoSet::videos() const {
-  std::vector<std::string> names;
-  for (const Clip& clip : dataset_.clips) names.push_back(clip.name);
-  return names;
 }
 
 Matrix<float> VideoSet::probabilities(const TrainedModel& model) const {

@@ -22,7 +22,7 @@ class VideoSet {
   VideoSet& operator=(const VideoSet&) = delete;
 
   /// The videos that can be used, as they were given.
-  std::vector<std::string> videos() const;
+  const std::vector<std::string>& videos() const { return videos_; }
   /// "lost.mp4: is not there"
   const std::vector<std::string>& problems() const { return problems_; }
 
@@ -31,7 +31,8 @@ class VideoSet {
   Matrix<float> probabilities(const TrainedModel& model) const;
 
  private:
-  Dataset dataset_;
+  Dataset dataset_;  // clips are named by number: a path may be long, or given twice
+  std::vector<std::string> videos_;
   std::vector<std::string> problems_;
 };
 

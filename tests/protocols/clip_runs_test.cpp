@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "manyverbs/protocols/clip_runs.h"
 
+#include <algorithm>
+
 #include <ATen/ATen.h>
 
 #include "manyverbs/decoding/kitchen_clips.h"
@@ -193,8 +195,11 @@ TEST_F(ClipRuns, ARunOnFeaturesReadsVideosToo) {
   train_run(kitchen_, quick_run("an"), scratch_ / "run");
   const TrainedRun model(scratch_ / "run");
   const Matrix<float> of_clip = model.probabilities(open_features(kitchen_), std::vector{37});
-  const VideoSet set({(scratch_ / "kitchen/videos/clip_00037.mp4").string()}, OnError::Stop);
+  const std::string video = (scratch_ / "kitchen/videos/clip_00037.mp4").string();
+  const VideoSet set({video}, OnError::Stop);
   EXPECT_EQ(set.probabilities(model).values(), of_clip.values());
+  const Matrix<float> twice = VideoSet({video, video}, OnError::Stop).probabilities(model);
+  EXPECT_TRUE(std::ranges::equal(twice.row(1), of_clip.row(0)));
 }
 
 TEST_F(ClipRuns, FeaturesFromElsewhereCannotBeMadeForVideos) {
