@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "manyverbs/learning/adam.h"
 
+#include <array>
 #include <cmath>
 #include <utility>
 
@@ -108,7 +109,8 @@ void Adam::step_weight(std::size_t place, const at::Tensor& slopes, const at::Te
   auto* p_data = parameter.data_ptr<float>();
   auto* m_data = first_moments[place].data_ptr<float>();
   auto* v_data = second_moments[place].data_ptr<float>();
-  for_weight_gradient(shape, slopes.data_ptr<float>(), inputs.data_ptr<float>(),
+  const std::array<const float*, 3> needed = {p_data, m_data, v_data};
+  for_weight_gradient(shape, slopes.data_ptr<float>(), inputs.data_ptr<float>(), needed,
                       [&](std::size_t at, const float* gradient, std::size_t count) {
                         update(p_data + at, m_data + at, v_data + at, gradient, count, factors);
                       });

@@ -40,7 +40,9 @@ double send_back(const at::Tensor& scores, const LabelMatrix& targets, const Los
   Matrix<float> gradient(targets.rows(), targets.columns());
   std::memcpy(values.data(), plain.data_ptr<float>(), plain.numel() * sizeof(float));
   const double value = loss.compute(values, targets, settings, &gradient);
-  scores.backward(at::from_blob(gradient.data(), plain.sizes(), at::kFloat).to(scores.device()));
+  // A copy, since the slopes may be kept for longer than the matrix.
+  scores.backward(
+      at::from_blob(gradient.data(), plain.sizes(), at::kFloat).clone().to(scores.device()));
   return value;
 }
 

@@ -8,6 +8,7 @@
 
 #include <ATen/ATen.h>
 #include <ATen/Parallel.h>
+#include <torch/csrc/autograd/custom_function.h>
 
 #include "manyverbs/learning/small_batch.h"
 #include "manyverbs/support/parallel.h"
@@ -18,6 +19,7 @@ namespace {
 
 constexpr double kMomentum = 0.1;  // of BatchNorm's memory, as PyTorch has it
 constexpr double kEpsilon = 1e-5;
+constexpr std::size_t kBlockParameters = 4;  // weight and bias, scale and shift
 constexpr std::size_t kRowsAtOnce = 1024;
 
 at::Tensor uniform(std::initializer_list<std::int64_t> sizes, double bound, Random& random) {
@@ -33,15 +35,37 @@ at::Tensor linear(const at::Tensor& input, const at::Tensor& weight, const at::T
   return at::addmm(bias, input, weight.t());
 }
 
-// What a layer makes of a batch before its bias.
-at::Tensor outputs_without_gradient(const at::Tensor& batch, const at::Tensor& weight) {
-  if (!batch.device().is_cpu() || !batch.is_contiguous() || !weight.is_contiguous()) {
-    return batch.mm(weight.t());
+// What a layer makes of its inputs before its bias. Gradients flow to the inputs alone.
+struct Product : torch::autograd::Function<Product> {
+  static at::Tensor forward(torch::autograd::AutogradContext* context, const at::Tensor& inputs,
+                            const at::Tensor& weight) {
+    context->save_for_backward({weight});
+    if (!inputs.device().is_cpu() || !inputs.is_contiguous() || !weight.is_contiguous()) {
+      return inputs.mm(weight.t());
+    }
+    const std::int64_t clips = inputs.size(0);
+    at::Tensor outputs = at::empty({clips, weight.size(0)}, at::kFloat);
+    layer_outputs({static_cast<std::size_t>(clips), static_cast<std::size_t>(weight.size(0)),
+                   static_cast<std::size_t>(weight.size(1))},
+                  inputs.data_ptr<float>(), weight.data_ptr<float>(), outputs.data_ptr<float>());
+    return outputs;
   }
-  at::Tensor outputs = at::empty({batch.size(0), weight.size(0)}, at::kFloat);
-  layer_outputs({static_cast<std::size_t>(batch.size(0)), static_cast<std::size_t>(weight.size(0)),
-                 static_cast<std::size_t>(weight.size(1))},
-                batch.data_ptr<float>(), weight.data_ptr<float>(), outputs.data_ptr<float>());
+
+  static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context,
+                                                 const torch::autograd::variable_list& slopes) {
+    return {slopes[0].mm(context->get_saved_variables()[0]), at::Tensor()};
+  }
+};
+
+// A linear layer whose weight has its place in parameters(); see train_scores().
+at::Tensor train_linear(const at::Tensor& inputs, const at::Tensor& weight, const at::Tensor& bias,
+                        std::size_t place, std::vector<LayerSlopes>* layers) {
+  if (layers == nullptr) return linear(inputs, weight, bias);
+  const std::size_t layer = layers->size();
+  layers->push_back({place, inputs.detach(), {}});
+  at::Tensor outputs = Product::apply(inputs, weight.detach()) + bias;
+  outputs.register_hook(
+      [layers, layer](const at::Tensor& slopes) { (*layers)[layer].slopes = slopes; });
   return outputs;
 }
 
@@ -85,20 +109,16 @@ Mlp::Mlp(MlpShape shape, std::uint64_t seed) : shape_(std::move(shape)) {
   classifier_bias_ = uniform({shape_.classes}, bound, random);
 }
 
-at::Tensor Mlp::train_scores(const at::Tensor& batch,
-                             const std::function<void(const at::Tensor&)>& on_first_slopes) {
+at::Tensor Mlp::train_scores(const at::Tensor& batch, std::vector<LayerSlopes>* layers) {
   at::Tensor x = batch;
+  std::size_t place = 0;
   for (const Block& block : blocks_) {
-    if (&block == &blocks_.front() && on_first_slopes) {
-      x = outputs_without_gradient(x, block.weight.detach()) + block.bias;
-      x.register_hook([=](const at::Tensor& slopes) { on_first_slopes(slopes); });
-    } else {
-      x = linear(x, block.weight, block.bias);
-    }
-    x = at::batch_norm(x.relu(), block.scale, block.shift, block.running_mean, block.running_var,
-                       true, kMomentum, kEpsilon, true);
+    x = train_linear(x, block.weight, block.bias, place, layers).relu();
+    x = at::batch_norm(x, block.scale, block.shift, block.running_mean, block.running_var, true,
+                       kMomentum, kEpsilon, true);
+    place += kBlockParameters;
   }
-  return linear(x, classifier_weight_, classifier_bias_);
+  return train_linear(x, classifier_weight_, classifier_bias_, place, layers);
 }
 
 at::Tensor Mlp::hidden(const at::Tensor& batch) const {

@@ -21,6 +21,14 @@ struct MlpShape {
   int classes = 0;
 };
 
+/// What a linear layer was given and, after backward(), how the loss changes with what it made of
+/// it; one row a clip in both. The gradient of its weight is slopes^T inputs.
+struct LayerSlopes {
+  std::size_t place;  ///< of the weight in parameters()
+  at::Tensor inputs;
+  at::Tensor slopes;
+};
+
 /// The paper's classifier: (Linear, ReLU, BatchNorm) for each hidden size, then Linear to one raw
 /// score a class. Weights start as PyTorch's layers do, uniform within 1 / sqrt(inputs), from a
 /// seed.
@@ -31,11 +39,10 @@ class Mlp {
   const MlpShape& shape() const { return shape_; }
 
   /// Raw scores of a batch (N x inputs), with the batch's own mean and variance in BatchNorm, which
-  /// it also remembers; gradients flow. N is at least 2. With `on_first_slopes`, the weight of the
-  /// first layer, parameters()[0], gets no gradient: during backward() the function is given the
-  /// slopes of that layer's outputs, N x its size, from which the gradient follows with the batch.
-  at::Tensor train_scores(const at::Tensor& batch,
-                          const std::function<void(const at::Tensor&)>& on_first_slopes = {});
+  /// it also remembers; gradients flow. N is at least 2. With `layers`, backward() leaves the
+  /// weights of linear layers without a gradient and writes there what it follows from; the vector
+  /// must outlive that.
+  at::Tensor train_scores(const at::Tensor& batch, std::vector<LayerSlopes>* layers = nullptr);
   /// Raw scores with the remembered mean and variance; no gradients.
   at::Tensor scores(const at::Tensor& batch) const;
   /// What the last hidden layer makes of a batch, N x the last hidden size: the learned space.

@@ -17,9 +17,9 @@ constexpr std::size_t kPanel = 2 * kLanes;
 using Lanes [[gnu::vector_size(kLanes * sizeof(float))]] = float;
 
 // What is multiplied at once stays in the second-level cache: 512 columns of 64 clips, and the
-// gradient of 24 rows.
+// gradient of 12 rows.
 constexpr std::size_t kBlock = 512;
-constexpr std::size_t kRowsAtOnce = 4 * kTileRows;
+constexpr std::size_t kRowsAtOnce = 2 * kTileRows;
 
 constexpr std::size_t whole_panels(std::size_t count) { return (count + kPanel - 1) / kPanel; }
 
@@ -30,16 +30,25 @@ struct View {
   std::size_t k_step;
 };
 
+// Where sums are kept, row by row; `fresh` ones hold nothing yet.
+struct Sums {
+  float* data;
+  std::size_t step;
+  bool fresh;
+};
+
 // sums[row][0 .. 15] += the sum over k of a(row, k) * b[k][0 .. 15].
 template <std::size_t kRows>
 [[gnu::always_inline]] inline void add_tile(const View& a, const float* b, std::size_t depth,
-                                            float* sums, std::size_t sums_step) {
-  Lanes low[kRows];
-  Lanes high[kRows];
+                                            const Sums& sums) {
+  Lanes low[kRows] = {};
+  Lanes high[kRows] = {};
+  if (!sums.fresh) {
 #pragma GCC unroll 6
-  for (std::size_t r = 0; r < kRows; ++r) {
-    std::memcpy(&low[r], sums + r * sums_step, sizeof(Lanes));
-    std::memcpy(&high[r], sums + r * sums_step + kLanes, sizeof(Lanes));
+    for (std::size_t r = 0; r < kRows; ++r) {
+      std::memcpy(&low[r], sums.data + r * sums.step, sizeof(Lanes));
+      std::memcpy(&high[r], sums.data + r * sums.step + kLanes, sizeof(Lanes));
+    }
   }
   const float* left = a.data;
   for (std::size_t k = 0; k < depth; ++k, left += a.k_step, b += kPanel) {
@@ -55,8 +64,8 @@ template <std::size_t kRows>
   }
 #pragma GCC unroll 6
   for (std::size_t r = 0; r < kRows; ++r) {
-    std::memcpy(sums + r * sums_step, &low[r], sizeof(Lanes));
-    std::memcpy(sums + r * sums_step + kLanes, &high[r], sizeof(Lanes));
+    std::memcpy(sums.data + r * sums.step, &low[r], sizeof(Lanes));
+    std::memcpy(sums.data + r * sums.step + kLanes, &high[r], sizeof(Lanes));
   }
 }
 
@@ -65,18 +74,20 @@ template <std::size_t kRows>
 [[gnu::target_clones("arch=x86-64-v3", "default")]] void add_panels(const View& a, std::size_t rows,
                                                                     const float* panels,
                                                                     std::size_t panel_count,
-                                                                    std::size_t depth, float* sums,
-                                                                    std::size_t sums_step) {
+                                                                    std::size_t depth,
+                                                                    const Sums& sums) {
   for (std::size_t p = 0; p < panel_count; ++p) {
     const float* b = panels + p * depth * kPanel;
+    const auto sums_at = [&](std::size_t row) {
+      return Sums{sums.data + row * sums.step + p * kPanel, sums.step, sums.fresh};
+    };
     std::size_t row = 0;
     for (; row + kTileRows <= rows; row += kTileRows) {
       add_tile<kTileRows>({a.data + row * a.row_step, a.row_step, a.k_step}, b, depth,
-                          sums + row * sums_step + p * kPanel, sums_step);
+                          sums_at(row));
     }
     for (; row < rows; ++row) {
-      add_tile<1>({a.data + row * a.row_step, 0, a.k_step}, b, depth,
-                  sums + row * sums_step + p * kPanel, sums_step);
+      add_tile<1>({a.data + row * a.row_step, 0, a.k_step}, b, depth, sums_at(row));
     }
   }
 }
@@ -120,6 +131,15 @@ void pack_slopes(const LayerShape& shape, const float* slopes, std::size_t begin
   }
 }
 
+// Asks memory for 16 columns of the rows from `begin` to `end`; they arrive while other work goes
+// on.
+void fetch(const LayerShape& shape, const float* array, std::size_t begin, std::size_t end,
+           std::size_t column) {
+  for (std::size_t row = begin; row < end; ++row) {
+    __builtin_prefetch(array + row * shape.columns + column, 1, 2);
+  }
+}
+
 }  // namespace
 
 void layer_outputs(const LayerShape& shape, const float* inputs, const float* weight,
@@ -135,7 +155,7 @@ void layer_outputs(const LayerShape& shape, const float* inputs, const float* we
       for (std::size_t row = begin; row < end; row += kTileRows) {
         add_panels({weight + row * shape.columns + first, shape.columns, 1},
                    std::min(kTileRows, end - row), packed.data(), panels, depth,
-                   sums.data() + (row - begin) * width, width);
+                   {sums.data() + (row - begin) * width, width, first == 0});
       }
     }
     for (std::size_t clip = 0; clip < shape.clips; ++clip) {
@@ -148,6 +168,7 @@ void layer_outputs(const LayerShape& shape, const float* inputs, const float* we
 
 void for_weight_gradient(
     const LayerShape& shape, const float* slopes, const float* inputs,
+    std::span<const float* const> needed,
     const std::function<void(std::size_t at, const float* gradient, std::size_t count)>& use) {
   const std::vector<float> panels = pack_columns(shape, inputs);
   const std::size_t width = whole_panels(shape.columns) * kPanel;
@@ -157,9 +178,11 @@ void for_weight_gradient(
     for (std::size_t row = begin; row < end; row += kRowsAtOnce) {
       const std::size_t rows = std::min(kRowsAtOnce, end - row);
       pack_slopes(shape, slopes, row, row + rows, packed.data());
-      std::fill(gradient.begin(), gradient.end(), 0.0F);
-      add_panels({packed.data(), shape.clips, 1}, rows, panels.data(), width / kPanel, shape.clips,
-                 gradient.data(), width);
+      for (std::size_t column = 0; column < shape.columns; column += kPanel) {
+        for (const float* array : needed) fetch(shape, array, row, row + rows, column);
+        add_panels({packed.data(), shape.clips, 1}, rows, panels.data() + column * shape.clips, 1,
+                   shape.clips, {gradient.data() + column, width, true});
+      }
       for (std::size_t r = 0; r < rows; ++r) {
         use((row + r) * shape.columns, gradient.data() + r * width, shape.columns);
       }

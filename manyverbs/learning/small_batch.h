@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <span>
 
 namespace manyverbs {
 
@@ -26,9 +27,11 @@ void layer_outputs(const LayerShape& shape, const float* inputs, const float* we
 
 /// Calls use(at, gradient, count) for pieces of slopes^T inputs that together make the whole of it,
 /// from several threads: `count` values of the gradient that belong to the weight from position
-/// `at` on. Slopes {1, 2} and inputs {3, 4} give {3, 4} at 0 and {6, 8} at 2.
+/// `at` on. Slopes {1, 2} and inputs {3, 4} give {3, 4} at 0 and {6, 8} at 2. Arrays of the
+/// weight's shape that `use` will need are brought into the cache during the arithmetic.
 void for_weight_gradient(
     const LayerShape& shape, const float* slopes, const float* inputs,
+    std::span<const float* const> needed,
     const std::function<void(std::size_t at, const float* gradient, std::size_t count)>& use);
 
 }  // namespace manyverbs

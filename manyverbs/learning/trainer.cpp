@@ -102,12 +102,13 @@ class Training {
         at::empty({n, static_cast<std::int64_t>(data_.features->columns())}, at::kFloat);
     data_.features->read(rows_of(chosen), batch.data_ptr<float>());
     batch = batch.to(device_);
-    // Most parameters are the first layer's weight: its gradient is used piece by piece.
-    const at::Tensor scores = mlp_.train_scores(
-        batch, [&](const at::Tensor& slopes) { adam_.step_weight(0, slopes, batch); });
-
+    std::vector<LayerSlopes> layers;
+    const at::Tensor scores = mlp_.train_scores(batch, &layers);
     const double loss =
         send_back(scores, target_rows(data_.targets, chosen), loss_, settings_.loss_settings);
+    for (const LayerSlopes& layer : layers) {
+      adam_.step_weight(layer.place, layer.slopes, layer.inputs);
+    }
     adam_.step();
     return loss;
   }

@@ -38,5 +38,14 @@ TEST(Batch, SlopesOfTheLossGoBackThroughTheScores) {
   expect_near(values_of(leaf.grad()), {-0.75F, 0.75F}, 1e-6, "slopes");
 }
 
+TEST(Batch, SlopesCanBeKeptAfterTheyWereSent) {
+  at::Tensor kept;
+  const at::Tensor scores = tensor_of({0, 0}, {1, 2}).requires_grad_(true) * 3;
+  scores.register_hook([&](const at::Tensor& slopes) { kept = slopes; });
+  send_back(scores, single_labels(std::vector{0}, 2), find_loss("an"), LossSettings{});
+  const std::vector<Matrix<float>> where_the_loss_worked(8, Matrix<float>(1, 2, 7.0F));
+  expect_near(values_of(kept), {-0.25F, 0.25F}, 1e-6, "slopes");
+}
+
 }  // namespace
 }  // namespace manyverbs

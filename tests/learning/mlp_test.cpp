@@ -39,20 +39,25 @@ void replay_training(const Json& golden, Mlp* mlp) {
   }
 }
 
-TEST(Mlp, TheSlopesOfTheFirstLayerGiveTheGradientOfItsWeight) {
+TEST(Mlp, SlopesAndInputsOfLayersGiveTheGradientsOfTheirWeights) {
   Mlp plain({4, {3, 2}, 2}, 1);
   Mlp own_way({4, {3, 2}, 2}, 1);
   const at::Tensor batch = random_tensor(1, {6, 4});
   const at::Tensor above = random_tensor(2, {6, 2});
-  at::Tensor slopes;
+  std::vector<LayerSlopes> layers;
   plain.train_scores(batch).backward(above);
-  own_way.train_scores(batch, [&](const at::Tensor& given) { slopes = given; }).backward(above);
-  EXPECT_FALSE(own_way.parameters()[0].grad().defined());
-  expect_near(values_of(slopes.t().mm(batch)), values_of(plain.parameters()[0].grad()), 1e-6,
-              "weight");
-  for (std::size_t i = 1; i < plain.parameters().size(); ++i) {
-    expect_near(values_of(own_way.parameters()[i].grad()), values_of(plain.parameters()[i].grad()),
-                1e-6, "other");
+  own_way.train_scores(batch, &layers).backward(above);
+
+  std::vector<at::Tensor> gradients;
+  for (const at::Tensor& parameter : own_way.parameters()) gradients.push_back(parameter.grad());
+  ASSERT_EQ(layers.size(), 3);
+  for (const LayerSlopes& layer : layers) {
+    EXPECT_FALSE(gradients[layer.place].defined()) << layer.place;
+    gradients[layer.place] = layer.slopes.t().mm(layer.inputs);
+  }
+  for (std::size_t i = 0; i < gradients.size(); ++i) {
+    expect_near(values_of(gradients[i]), values_of(plain.parameters()[i].grad()), 1e-6,
+                std::to_string(i));
   }
 }
 

@@ -24,7 +24,7 @@ std::vector<float> gradient_of(const LayerShape& shape, const std::vector<float>
                                const std::vector<float>& inputs) {
   std::vector<float> whole(shape.rows * shape.columns, NAN);
   std::mutex mutex;
-  for_weight_gradient(shape, slopes.data(), inputs.data(),
+  for_weight_gradient(shape, slopes.data(), inputs.data(), {},
                       [&](std::size_t at, const float* gradient, std::size_t count) {
                         const std::lock_guard lock(mutex);
                         std::copy_n(gradient, count, whole.begin() + static_cast<long>(at));
