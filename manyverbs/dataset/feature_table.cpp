@@ -47,7 +47,7 @@ FeatureTable::FeatureTable(Matrix<float> rows)
     : memory_(std::move(rows)), rows_(memory_.rows()), columns_(memory_.columns()) {}
 
 void FeatureTable::read(std::span<const int> rows, float* out) const {
-  parallel_for(rows.size(), 64, [&](std::size_t begin, std::size_t end) {
+  parallel_for(rows.size(), 16, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       float* place = out + i * columns_;
       if (streams_.empty()) {
