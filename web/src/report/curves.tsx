@@ -8,7 +8,7 @@ import type { Table } from "../common/csv";
 import { Figure } from "../common/figure";
 import { percent, plural, shortened } from "../common/format";
 import type { Experiment, Row, Run } from "./data";
-import { RowLegend, type RowChoice } from "./rows";
+import { RowLegend, type RowChoice, type RowFigure } from "./rows";
 
 type Quantity = "loss" | "score";
 
@@ -166,17 +166,7 @@ function usePanels(choice: RowChoice, runs: Run[], quantity: Quantity) {
 }
 
 /** Losses and score against the epoch, a panel a row and a line a run. */
-export function Curves({
-  id,
-  source,
-  experiment,
-  choice,
-}: {
-  id: string;
-  source: string;
-  experiment: Experiment;
-  choice: RowChoice;
-}) {
+export function Curves({ id, source, experiment, choice }: RowFigure) {
   const [quantity, setQuantity] = useState<Quantity>("loss");
   const [seed, setSeed] = useState("all");
   const withCurve = useMemo(

@@ -6,7 +6,7 @@ import type { Table } from "../common/csv";
 import { Figure } from "../common/figure";
 import { Name } from "../common/name";
 import type { Example, Experiment } from "./data";
-import { RowLegend, type RowChoice } from "./rows";
+import { RowLegend, type RowChoice, type RowFigure } from "./rows";
 import { ClipVideo } from "./video";
 
 const STEP = 4;
@@ -111,17 +111,7 @@ function exampleTable(experiment: Experiment): Table {
 }
 
 /** What the models of each row say of a few test clips. */
-export function Examples({
-  id,
-  source,
-  experiment,
-  choice,
-}: {
-  id: string;
-  source: string;
-  experiment: Experiment;
-  choice: RowChoice;
-}) {
+export function Examples({ id, source, experiment, choice }: RowFigure) {
   const [number, setNumber] = useState(STEP);
   return (
     <Figure

@@ -7,7 +7,7 @@ import { Figure } from "../common/figure";
 import { plainNumber, shortened } from "../common/format";
 import { seriesStyle } from "../common/palette";
 import type { Experiment, Row } from "./data";
-import { RowLegend, type RowChoice } from "./rows";
+import { RowLegend, type RowFigure } from "./rows";
 
 interface Point {
   position: number;
@@ -134,17 +134,7 @@ function farthest(points: Point[], truth: number): string | undefined {
 }
 
 /** How many labels each row's models give a clip, against how many are true. */
-export function PredictedLabels({
-  id,
-  source,
-  experiment,
-  choice,
-}: {
-  id: string;
-  source: string;
-  experiment: Experiment;
-  choice: RowChoice;
-}) {
+export function PredictedLabels({ id, source, experiment, choice }: RowFigure) {
   const points = useMemo(
     () => choice.rows.map((row) => point(experiment, row)).filter((each): each is Point => each !== null),
     [choice.rows],

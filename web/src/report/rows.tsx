@@ -26,6 +26,15 @@ export interface RowChoice {
   setHighlight: (key: string | null) => void;
 }
 
+/** What a figure about the chosen rows of an experiment is given. */
+export interface RowFigure {
+  id: string;
+  /** Data sets and experiment, for the names of saved files. */
+  source: string;
+  experiment: Experiment;
+  choice: RowChoice;
+}
+
 /** All rows if they are few, else those that are best or second in something. */
 function shownAtFirst(rows: Row[]): string[] {
   if (rows.length <= SHOWN_AT_FIRST) return rows.map((row) => row.key);

@@ -8,7 +8,7 @@ import { Figure } from "../common/figure";
 import { percent, plainNumber, shortened } from "../common/format";
 import { seriesStyle } from "../common/palette";
 import type { Experiment, ThresholdCurve } from "./data";
-import { legendEntries, RowLegend, seriesClass, type RowChoice } from "./rows";
+import { legendEntries, RowLegend, seriesClass, type RowFigure } from "./rows";
 
 type Quantity = "iou" | "f1" | "labels";
 const TITLES: Record<Quantity, string> = { iou: "IOU", f1: "F1", labels: "Labels a clip" };
@@ -143,17 +143,7 @@ function bestPoint(experiment: Experiment): string | undefined {
 }
 
 /** IOU, F1 and the number of labels against the threshold, a line a row. */
-export function Thresholds({
-  id,
-  source,
-  experiment,
-  choice,
-}: {
-  id: string;
-  source: string;
-  experiment: Experiment;
-  choice: RowChoice;
-}) {
+export function Thresholds({ id, source, experiment, choice }: RowFigure) {
   const panels = useMemo(() => {
     const curves = experiment.thresholds.filter((curve) => choice.isShown(curve.row));
     const drawable = (["iou", "f1", "labels"] as const).filter((quantity) =>
