@@ -347,6 +347,32 @@ test("the time in which the page was hidden does not count", () =>
     assert.ok(milliseconds <= inAll - hidden, `${milliseconds} of ${inAll} ms, ${hidden} of them hidden`);
   }));
 
+test("the time counts for the clip in sight, also for one that was loaded ahead or is mended", () =>
+  annotating(new State(5), {}, async ({ page, who }) => {
+    await showsClip(page, 1);
+    await page.waitForFunction(() => document.querySelector<HTMLVideoElement>(".ahead")?.readyState! >= 2);
+    await page.keyboard.press("1");
+    await page.keyboard.press("Enter");
+    await showsClip(page, 2);
+    await page.waitForTimeout(1000);
+    await page.keyboard.press("1");
+    await page.keyboard.press("Enter");
+    await becomes(async () => who.answers.has(2), true);
+    const { milliseconds } = who.answers.get(2)!;
+    assert.ok(milliseconds >= 900, `${milliseconds} ms`);
+
+    await showsClip(page, 3);
+    await page.keyboard.press("Backspace");
+    await becomes(() => title(page), "Earlier answer: clip no. 2");
+    await page.waitForFunction(() => document.querySelector("video")!.currentTime > 0);
+    await page.waitForTimeout(1000);
+    await page.keyboard.press("u");
+    await page.keyboard.press("Enter");
+    await becomes(async () => who.answers.get(2)!.confident, false);
+    const again = who.answers.get(2)!.milliseconds - milliseconds;
+    assert.ok(again >= 900, `${again} ms more`);
+  }));
+
 test("waiting, paused, excluded and unknown people are told what to expect", () =>
   annotating(new State(3), {}, async ({ page, server, who }) => {
     await showsClip(page, 1);

@@ -14,11 +14,18 @@ export class Clock {
     });
   }
 
-  /** From now on the time counts for this clip; null for none. */
-  show(task: number | null): void {
+  /** From now on the time counts for this clip, and for no other. */
+  show(task: number): void {
     if (task === this.shown) return;
     this.settle();
     this.shown = task;
+  }
+
+  /** The time no longer counts for this clip; nothing changes when it counts for another already. */
+  hide(task: number): void {
+    if (task !== this.shown) return;
+    this.settle();
+    this.shown = null;
   }
 
   /** Whole milliseconds so far. */

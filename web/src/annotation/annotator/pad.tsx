@@ -107,7 +107,8 @@ export function Pad(props: PadProps) {
   useLayoutEffect(() => {
     // Whoever moves with Tab starts at the verbs again.
     if (place.current!.contains(document.activeElement)) place.current!.focus({ preventScroll: true });
-    return () => props.clock.show(null);
+    // The next clip may be in sight before this one is told to go.
+    return () => props.clock.hide(task.task);
   }, [task.task]);
   return (
     <section class="pad" aria-label={props.title} tabIndex={-1} ref={place}>
