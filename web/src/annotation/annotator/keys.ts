@@ -18,12 +18,12 @@ const NAMED: Record<string, Action> = {
 };
 
 function verbPosition({ key, code }: KeyboardEvent): number {
-  const written = VERB_KEYS.indexOf(key);
-  if (written >= 0) return written;
-  // Some keyboards write digits with Shift only; the place of the key counts there.
-  return ["Digit1", "Digit2", "Digit3", "Digit4", "Digit5", "Digit6", "Digit7", "Digit8", "Digit9", "Digit0"]
-    .concat("Minus")
-    .indexOf(code);
+  if (/^\d$/.test(key)) return VERB_KEYS.indexOf(key);
+  // Some keyboards write digits with Shift only; the place of the key counts there. What such a key
+  // writes may be the dash.
+  const [, digit] = code.match(/^Digit(\d)$/) ?? [];
+  if (digit) return VERB_KEYS.indexOf(digit);
+  return key === "-" || code === "Minus" ? VERB_KEYS.indexOf("-") : -1;
 }
 
 /** The letter of the key: as it writes, or by its place where it writes no Latin letter. */
@@ -35,8 +35,10 @@ function letter({ key, code }: KeyboardEvent): string {
 export function actionOf(event: KeyboardEvent): Action | null {
   if (event.ctrlKey || event.altKey || event.metaKey || event.isComposing || event.defaultPrevented)
     return null;
+  // Wherever the focus is, what stands behind an open dialog is out of reach.
+  if (document.querySelector("dialog[open]")) return null;
   const target = event.target instanceof Element ? event.target : document.body;
-  if (target.closest("input, textarea, select, [contenteditable], dialog")) return null;
+  if (target.closest("input, textarea, select, [contenteditable]")) return null;
   // Whoever came to a control with Tab presses it with Enter or Space.
   if ((event.key === "Enter" || event.key === " ") && target.closest("button, a, summary")) return null;
   const named = NAMED[event.key] ?? NAMED[letter(event)];
