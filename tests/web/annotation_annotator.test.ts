@@ -305,10 +305,12 @@ test("a keyboard that writes digits with Shift only chooses by the place of the 
   annotating(new State(5), {}, async ({ page }) => {
     await showsClip(page, 1);
     const press = (key: string, code: string) =>
-      page.evaluate(
-        (init) => void document.body.dispatchEvent(new KeyboardEvent("keydown", init)),
-        { key, code, bubbles: true, cancelable: true },
-      );
+      page.evaluate((init) => void document.body.dispatchEvent(new KeyboardEvent("keydown", init)), {
+        key,
+        code,
+        bubbles: true,
+        cancelable: true,
+      });
     await press("т", "KeyN");
     await becomes(() => chosen(page), ["Nothing happens here"]);
     await press("&", "Digit1");
