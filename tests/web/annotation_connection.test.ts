@@ -149,6 +149,26 @@ test("an answer that the server will never take does not block the others", () =
     await becomes(async () => who.answers.size, 1);
   }));
 
+test("what something in between refuses is kept and sent again, whatever its status", () =>
+  connected(20, async ({ page, server, who }) => {
+    const html = "<html><title>Too Many Requests</title></html>";
+    const replies: [number, string][] = [
+      ...[200, 401, 403, 404, 408, 429].map((status): [number, string] => [status, html]),
+      [400, '{"message": "not now"}'],
+      [400, "null"],
+    ];
+    for (const [at, [status, body]] of replies.entries()) {
+      await showsClip(page, at + 1);
+      server.proxy = (request) => (request === "POST /api/annotator/answers" ? { status, body } : null);
+      await answer(page);
+      await page.getByText("One answer is not saved yet").waitFor();
+      assert.equal(await kept(page), 1, `${status} ${body}`);
+      server.proxy = () => null;
+      await becomes(() => saveState(page), "✓ Saved");
+      assert.equal(who.answers.size, at + 1);
+    }
+  }));
+
 test("a clip that went to somebody else is replaced before it is answered", () =>
   connected(9, async ({ page, server, who }) => {
     await answer(page);

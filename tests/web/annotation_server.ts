@@ -47,6 +47,8 @@ async function body(request: IncomingMessage): Promise<unknown> {
 export class FakeServer {
   /** Connections end without an answer. */
   offline = false;
+  /** What something in between replies in the server's place; null lets the request through. */
+  proxy: (request: string) => { status: number; body: string } | null = () => null;
   /** So many of the next answers are stored, but the reply to them is lost. */
   losingReplies = 0;
   /** Every answer that arrived, also those that arrived twice. */
@@ -91,6 +93,11 @@ export class FakeServer {
     const { pathname, searchParams } = new URL(request.url!, this.url);
     this.requests.push(`${request.method} ${pathname}`);
     if (this.offline) return void request.socket.destroy();
+    const instead = this.proxy(`${request.method} ${pathname}`);
+    if (instead) {
+      response.writeHead(instead.status, { "Content-Type": "text/html" });
+      return void response.end(instead.body);
+    }
     try {
       const asked = {
         method: request.method!,

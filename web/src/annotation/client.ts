@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Asking the server, and what it means when that fails.
+import type { ApiError } from "./api";
 
 /** A line that a program wrote, as a sentence: "sign in first" becomes "Sign in first." */
 function sentence(line: string): string {
@@ -53,19 +54,14 @@ async function reply(path: string, method: string, body: unknown): Promise<Respo
 async function ask<T>(path: string, method: string, body?: unknown): Promise<T> {
   const response = await reply(path, method, body);
   if (response.status >= 500) throw new Unreachable(`the server answered with ${response.status}`);
-  let said: { error?: string; wait?: number } | undefined;
-  try {
-    said = (await response.json()) as typeof said;
-  } catch {
-    // Something between here and the server may answer in its place.
-    if (response.ok) throw new Unreachable("the answer is not from the server");
+  const said: unknown = await response.json().catch(() => null);
+  if (said instanceof Object) {
+    if (response.ok) return said as T;
+    const { error, wait } = said as Partial<ApiError>;
+    if (typeof error === "string") throw new Refused(response.status, error, wait);
   }
-  if (response.ok) return said as T;
-  throw new Refused(
-    response.status,
-    said?.error ?? `the server answered with ${response.status}`,
-    said?.wait,
-  );
+  // Something between here and the server, a proxy for one, may reply in its place.
+  throw new Unreachable(`the reply of status ${response.status} is not the server's`);
 }
 
 export function get<T>(path: string): Promise<T> {
