@@ -150,7 +150,9 @@ void AnnotationServer::State::add_annotator_calls() {
   using Call = std::function<Json(const Person&, const Request&)>;
   const auto add = [this](const std::string& where, const Call& call) {
     calls_[where] = [this, call](const Request& request, Response& reply) {
-      send_json(call(sessions.annotator(request), request), &reply);
+      const Person person = sessions.annotator(request);
+      annotators_.require_same(person, request.get_header_value("X-Manyverbs-Person"));
+      send_json(call(person, request), &reply);
     };
   };
   add("GET /api/annotator",

@@ -56,6 +56,16 @@ Answer answer_in(const Json& body, const AnnotationTask& task) {
 
 }  // namespace
 
+std::string AnnotatorApi::key_of(const Person& person) const {
+  return fmt::format("{}-{}", person.id, stamp_);
+}
+
+void AnnotatorApi::require_same(const Person& person, const std::string& key) const {
+  if (key.empty() || key == key_of(person)) return;
+  throw Refusal(401,
+                "this browser was used with another personal link meanwhile: open yours again");
+}
+
 Json AnnotatorApi::task_json(const AnnotationTask& task, int person) const {
   Json candidates = Json::array();
   for (const ClassId id : candidates_for(*project_, task, person)) {
@@ -66,12 +76,10 @@ Json AnnotatorApi::task_json(const AnnotationTask& task, int person) const {
 
 Json AnnotatorApi::me(const Person& person, Time now) {
   store_->seen(person.id, now);
-  return {{"id", person.id},
-          {"name", person.name},
-          {"project", project_->name},
-          {"state", state_name(person.state)},
-          {"practised", person.practised},
-          {"progress", progress_json(store_->progress(person.id))}};
+  return {
+      {"key", key_of(person)},         {"name", person.name},
+      {"project", project_->name},     {"state", state_name(person.state)},
+      {"practised", person.practised}, {"progress", progress_json(store_->progress(person.id))}};
 }
 
 Json AnnotatorApi::next(const Person& person, Time now) {

@@ -14,7 +14,11 @@ namespace manyverbs {
 class AnnotatorApi {
  public:
   AnnotatorApi(const AnnotationProject* project, AnnotationStore* store)
-      : project_(project), store_(store) {}
+      : project_(project), store_(store), stamp_(tasks_stamp(*project)) {}
+
+  /// Throws Refusal (401) when a page that was opened for somebody else asks in this person's name:
+  /// `key` is what me() told that page, or "" where it does not say.
+  void require_same(const Person& person, const std::string& key) const;
 
   Json me(const Person& person, Time now);
   Json next(const Person& person, Time now);
@@ -25,10 +29,13 @@ class AnnotatorApi {
   Json finish_practice(const Person& person);
 
  private:
+  /// "7-3f2a…": another for every person, and for the same number in another project.
+  std::string key_of(const Person& person) const;
   Json task_json(const AnnotationTask& task, int person) const;
 
   const AnnotationProject* project_;
   AnnotationStore* store_;
+  std::string stamp_;
 };
 
 }  // namespace manyverbs

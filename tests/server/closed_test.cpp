@@ -97,6 +97,31 @@ TEST_F(Closed, AnAnnotatorSeesOnlyClipsThatWereGivenAndNobodyElsesAnswers) {
   EXPECT_EQ(ben.post("/api/annotator/answers", sent_answer(1, {0}))->status, 403);
 }
 
+TEST_F(Closed, APageThatWasOpenedForOnePersonDoesNothingInTheNameOfAnother) {
+  const auto key_of = [](Visitor* visitor) {
+    return httplib::Headers{
+        {"X-Manyverbs-Person", visitor->get_json("/api/annotator")["key"].get<std::string>()}};
+  };
+  const httplib::Headers ann = key_of(&annotator_);
+  Visitor ben(server_.port());
+  ben.join(leader_.invite("Ben"));
+  ben.post_json("/api/annotator/next", Json::object());
+  for (const std::string& path : kAnnotatorPosts) {
+    const auto reply = ben.post(path, sent_answer(1, {0}), ann);
+    EXPECT_EQ(reply->status, 401) << path;
+    EXPECT_NE(reply->body.find("another personal link"), std::string::npos) << reply->body;
+  }
+  for (const std::string path :
+       {"/api/annotator", "/api/annotator/answers", "/api/annotator/practice"}) {
+    EXPECT_EQ(ben.get(path, ann)->status, 401) << path;
+  }
+  const Json me = ben.get_json("/api/annotator");
+  EXPECT_EQ(me["progress"]["done"], 0);
+  EXPECT_EQ(me["practised"], false);
+  EXPECT_EQ(ben.post("/api/annotator/answers", sent_answer(1, {0}), key_of(&ben))->status, 200);
+  EXPECT_EQ(annotator_.post("/api/annotator/answers", sent_answer(1, {0}), ann)->status, 200);
+}
+
 TEST_F(Closed, PathsOutsideTheProjectLeadNowhere) {
   scratch_.write("clips/secret.mp4", "secret");
   for (const std::string path :

@@ -216,16 +216,48 @@ test("a clip that does not load can be loaded again", () =>
     await becomes(() => page.locator(".over").count(), 0);
   }));
 
+/** The browser's cookie becomes somebody else's, as when another window opens that person's link. */
+async function becomesSomebodyElses(page: Page, server: FakeServer): Promise<Annotator> {
+  const other = server.state.invite("Bo", true);
+  const window = await page.context().newPage();
+  await window.goto(`${server.url}/join/${other.token}`);
+  await showsClip(window, 1);
+  return other;
+}
+
 test("a page whose browser was used with another link sends nothing under the wrong name", () =>
-  connected(5, async ({ page, server }) => {
-    server.offline = true;
+  connected(5, async ({ page, server, who }) => {
     await answer(page);
-    await page.locator(".lost").waitFor();
-    const other = server.state.invite("Bo", true);
-    await page.context().clearCookies();
-    await page.context().addCookies([{ name: "person", value: other.token, url: server.url }]);
-    server.offline = false;
+    await becomes(() => saveState(page), "✓ Saved");
+    // Side by side: no window is ever hidden.
+    const other = await becomesSomebodyElses(page, server);
+    other.held.push(2, 3);
+    await answer(page);
     await page.getByText("This browser was used with another personal link meanwhile").waitFor();
-    assert.deepEqual(server.arrived, []);
+    await page.getByText("One answer is not saved yet. This browser keeps what you sent").waitFor();
+    assert.equal(await saveState(page), "⚠ Not saved");
+    assert.equal(other.answers.size, 0);
     assert.equal(await kept(page), 1);
+    await page.goto(`${server.url}/join/${who.token}`);
+    await becomes(async () => [...who.answers.keys()], [1, 2]);
+    await becomes(() => kept(page), 0);
+  }));
+
+test("nobody goes back to somebody else's answers, or practises in their name", () =>
+  connected(5, async ({ page, server }) => {
+    const other = await becomesSomebodyElses(page, server);
+    other.answers.set(4, { chosen: [1], confident: true, nothing: false, milliseconds: 1 });
+    await page.keyboard.press("Backspace");
+    await page.getByText("This browser was used with another personal link meanwhile").waitFor();
+
+    const newcomer = server.state.invite("Chidi");
+    await page.goto(`${server.url}/join/${newcomer.token}`);
+    await page.getByRole("button", { name: "Start the practice round" }).click();
+    await becomes(() => page.locator("h1").innerText(), "Practice 1 of 2");
+    other.practised = false;
+    const window = await page.context().newPage();
+    await window.goto(`${server.url}/join/${other.token}`);
+    await page.bringToFront();
+    await answer(page);
+    await page.getByText("This browser was used with another personal link meanwhile").waitFor();
   }));

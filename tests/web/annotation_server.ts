@@ -36,6 +36,12 @@ interface Request {
   query: URLSearchParams;
   body: unknown;
   cookie: string;
+  /** For whom the page was opened, by its key; empty where it does not say. */
+  person: string;
+}
+
+function keyOf({ person }: Annotator): string {
+  return `${person.id}-tasks`;
 }
 
 async function body(request: IncomingMessage): Promise<unknown> {
@@ -105,6 +111,7 @@ export class FakeServer {
         query: searchParams,
         body: await body(request),
         cookie: request.headers.cookie ?? "",
+        person: String(request.headers["x-manyverbs-person"] ?? ""),
       };
       if (pathname.startsWith("/api/")) await this.api(asked, request, response);
       else this.file(asked, request, response);
@@ -160,11 +167,13 @@ export class FakeServer {
     response.end(JSON.stringify(reply));
   }
 
-  private person({ cookie }: Request): Annotator {
+  private person({ cookie, person: meant }: Request): Annotator {
     const token = cookie.match(/person=([^;]*)/)?.[1];
     const found = this.state.people.find((each) => each.token === token);
     if (!found) throw new Refusal(401, "this link is no longer valid, ask for a new one");
     if (found.person.state === "excluded") throw new Refusal(403, "this work is over for you, thank you");
+    if (meant && meant !== keyOf(found))
+      throw new Refusal(401, "this browser was used with another personal link meanwhile: open yours again");
     return found;
   }
 
@@ -176,7 +185,7 @@ export class FakeServer {
     switch (`${asked.method} ${asked.path.slice("/api/annotator".length)}`) {
       case "GET ":
         return {
-          id: who.person.id,
+          key: keyOf(who),
           name: who.person.name,
           project: state.project,
           state: who.person.state,

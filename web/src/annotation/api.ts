@@ -4,6 +4,11 @@
 // carries the header `X-Manyverbs: 1`, which other sites cannot send. Whoever calls is known by a
 // cookie: annotators get theirs from their personal link, GET /join/TOKEN, which leads to /annotate;
 // leaders by signing in at /lead. An error is a status of 4xx or 5xx with an `ApiError`.
+//
+// A browser has one cookie for all its windows, and whoever opens a personal link last changes it. So
+// the annotator's page says with every call for whom it was opened, in the header
+// `X-Manyverbs-Person: KEY`; where the cookie is somebody else's, the reply is 401 and nothing is done.
+// A call without this header is for whom the cookie says.
 
 export interface ApiError {
   /** One line for a person: "this link is no longer valid, ask for a new one" */
@@ -16,8 +21,8 @@ export interface ApiError {
 
 /** GET /api/annotator */
 export interface Me {
-  /** The same as Person.id: answers that wait in a browser are sent only by the person who gave them. */
-  id: number;
+  /** Short, and this person's in this project alone: "7-3f2a…" */
+  key: string;
   /** What the leader called this person. */
   name: string;
   project: string;

@@ -31,13 +31,23 @@ export class Unreachable extends Error {}
 
 const PATIENCE = 20_000;
 
+let person = "";
+
+/** From now on every call says that it is for this person, by the key that the server gave. */
+export function callFor(key: string): void {
+  person = key;
+}
+
 async function reply(path: string, method: string, body: unknown): Promise<Response> {
   const givenUp = new AbortController();
   const timer = setTimeout(() => givenUp.abort(), PATIENCE);
   try {
     return await fetch(path, {
       method,
-      headers: method === "POST" ? { "Content-Type": "application/json", "X-Manyverbs": "1" } : {},
+      headers: {
+        ...(method === "POST" && { "Content-Type": "application/json", "X-Manyverbs": "1" }),
+        ...(person && { "X-Manyverbs-Person": person }),
+      },
       body: method === "POST" ? JSON.stringify(body) : undefined,
       cache: "no-store",
       // A request that is on its way goes on when the page is closed.

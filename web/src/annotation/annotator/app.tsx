@@ -4,7 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 import { shortened } from "../../common/format";
 import { ThemeChoice } from "../../common/theme";
 import type { Me } from "../api";
-import { get, problem, Refused } from "../client";
+import { callFor, get, problem, Refused } from "../client";
 import { Dialog } from "../dialog";
 import { backOff } from "../wait";
 import { Clock } from "./clock";
@@ -53,11 +53,17 @@ function useMe(): { me: Me | null; failure: string; final: boolean } {
   useEffect(() => {
     let failures = 0;
     const load = () =>
-      get<Me>("/api/annotator").then(setMe, (error: unknown) => {
-        setFailure(problem(error));
-        if (error instanceof Refused && error.forbidden) setFinal(true);
-        else setTimeout(() => void load(), backOff(++failures));
-      });
+      get<Me>("/api/annotator").then(
+        (found) => {
+          callFor(found.key);
+          setMe(found);
+        },
+        (error: unknown) => {
+          setFailure(problem(error));
+          if (error instanceof Refused && error.forbidden) setFinal(true);
+          else setTimeout(() => void load(), backOff(++failures));
+        },
+      );
     void load();
   }, []);
   return { me, failure, final };

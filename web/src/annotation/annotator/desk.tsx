@@ -5,7 +5,7 @@ import { shortened } from "../../common/format";
 import type { Me } from "../api";
 import { Pad } from "./pad";
 import { Notice, Paused, Thanks, Waiting } from "./screens";
-import { ConnectionLost, ProgressBar, SaveState } from "./status";
+import { ConnectionLost, ProgressBar, SaveState, unsaved } from "./status";
 import { Top } from "./top";
 import { Work } from "./work";
 
@@ -26,6 +26,12 @@ function Screen({ work, me, help }: { work: Work; me: Me; help: () => void }) {
     return (
       <Notice title="This does not go on here">
         <p>{work.refusal}</p>
+        {work.unsent > 0 && (
+          <p>
+            {unsaved(work.unsent)} not saved yet. This browser keeps what you sent and sends it when your
+            personal link is opened here again.
+          </p>
+        )}
       </Notice>
     );
   if (shown)

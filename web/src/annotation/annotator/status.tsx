@@ -8,6 +8,11 @@ function Countdown({ until }: { until: number }) {
   return <>{useSecondsUntil(until)} s</>;
 }
 
+/** How a sentence about unsaved answers begins: "2 answers are" */
+export function unsaved(answers: number): string {
+  return answers === 1 ? "One answer is" : `${answers} answers are`;
+}
+
 /** Stands over everything while the server cannot be reached. */
 export function ConnectionLost({ work }: { work: Work }) {
   if (!work.failing) return null;
@@ -17,7 +22,7 @@ export function ConnectionLost({ work }: { work: Work }) {
         <strong>No connection to the server.</strong>{" "}
         {work.unsent === 0
           ? "All that you sent before is saved."
-          : `${work.unsent === 1 ? "One answer is" : `${work.unsent} answers are`} not saved yet: this browser keeps what you sent until the server answers.`}
+          : `${unsaved(work.unsent)} not saved yet: this browser keeps what you sent until the server answers.`}
       </p>
       <p>
         {work.retryAt === null ? (
@@ -37,7 +42,8 @@ export function ConnectionLost({ work }: { work: Work }) {
 
 /** Whether everything sent is safe with the server. */
 export function SaveState({ work }: { work: Work }) {
-  if (work.unsent > 0) return <span class="state unsaved">{work.failing ? "⚠ Not saved" : "Saving…"}</span>;
+  const stuck = work.failing || work.phase === "refused";
+  if (work.unsent > 0) return <span class="state unsaved">{stuck ? "⚠ Not saved" : "Saving…"}</span>;
   return <span class="state">{work.savedAny ? "✓ Saved" : ""}</span>;
 }
 

@@ -50,19 +50,14 @@ export class Work {
   private stale = true;
   private busy = false;
   private goingBack = false;
-  /** The cookie is still this person's: in the meantime, another tab may have opened another link. */
-  private sure = true;
 
-  constructor(private readonly me: Me) {
-    this.outbox = new Outbox(`${me.project}/${me.id}`);
+  constructor(me: Me) {
+    this.outbox = new Outbox(me.key);
     this.progress = me.progress;
     this.phase = me.state === "paused" ? "paused" : "loading";
     const now = () => this.tryNow();
     addEventListener("online", now);
-    document.addEventListener("visibilitychange", () => {
-      this.sure = false;
-      if (!document.hidden) now();
-    });
+    document.addEventListener("visibilitychange", () => document.hidden || now());
     addEventListener("beforeunload", (event) => this.unsent > 0 && event.preventDefault());
     void this.run();
   }
@@ -149,18 +144,10 @@ export class Work {
   }
 
   private async step(): Promise<void> {
-    if (!this.sure) await this.makeSure();
     const first = this.outbox.first();
     if (first) return this.deliver(first.task, first.answer);
     // The server knows the order of the answers, so it is asked when it has them all.
     return this.goingBack ? this.showEarlier() : this.look();
-  }
-
-  private async makeSure(): Promise<void> {
-    const { id, project } = await get<Me>("/api/annotator");
-    if (id !== this.me.id || project !== this.me.project)
-      throw new Refused(401, "this browser was used with another personal link meanwhile: open yours again");
-    this.sure = true;
   }
 
   private async deliver(task: number, answer: Answer): Promise<void> {
@@ -168,7 +155,7 @@ export class Work {
       this.progress = (await post<Saved>("/api/annotator/answers", { task, answer })).progress;
       this.savedAny = true;
     } catch (error) {
-      // Refused for good is this answer alone, if the person is still welcome.
+      // Refused for good is this answer alone, if the person is still welcome; else this asks in vain.
       if (!(error instanceof Refused) || error.wait || (await this.paused())) throw error;
       this.notice = `An answer was not taken: ${error.message}`;
     }
@@ -222,7 +209,6 @@ export class Work {
 
   /** Waits where another try may help; ends the work where the server wants no more of it. */
   private async recover(error: unknown, failures: number): Promise<void> {
-    this.sure = false;
     if (this.goingBack) this.notice = "Going back needs the connection. Try again in a moment.";
     this.goingBack = false;
     if (error instanceof Refused && error.forbidden) {
