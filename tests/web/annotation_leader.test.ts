@@ -51,6 +51,13 @@ function signedIn(view: string, act: (given: Case) => Promise<void>, state = new
   );
 }
 
+/** What assistive technology says about a field besides its label. */
+async function described(page: Page, label: string): Promise<string> {
+  const ids = (await page.getByLabel(label).getAttribute("aria-describedby"))!.split(" ");
+  const texts = ids.map((id) => page.locator(`[id="${id}"]`).innerText());
+  return (await Promise.all(texts)).join(" ").trim();
+}
+
 /** Three people who differ on every clip. */
 function disputed(clips = 4): State {
   const state = new State(clips);
@@ -260,6 +267,8 @@ test("disputes show the clip playing and who chose what", () =>
 test("settings are checked before they are sent, and the server's word is shown", () =>
   signedIn("settings", async ({ page, state }) => {
     const save = page.getByRole("button", { name: "Save the settings" });
+    const meaning = "On average, over all answers of a person; “Nothing happens here” counts as no verb.";
+    assert.equal(await described(page, "Warn below so many verbs"), meaning);
     await page.getByLabel("People a clip needs").fill("2.5");
     await page.getByText("Enter a whole number from 1 to 100.").waitFor();
     await save.click();

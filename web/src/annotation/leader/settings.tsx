@@ -51,7 +51,7 @@ const ENTRIES: Entry[] = [
   {
     key: "least_verbs",
     label: "Warn below so many verbs a clip",
-    note: "On average, over the clips where something happens.",
+    note: "On average, over all answers of a person; “Nothing happens here” counts as no verb.",
     unit: "verbs",
     least: 0,
     most: 11,
