@@ -264,6 +264,33 @@ test("disputes show the clip playing and who chose what", () =>
     disputed(25),
   ));
 
+test("a clip stays the one card that it is when the order of the disputes changes meanwhile", () => {
+  const state = disputed(25);
+  const { clips } = state.disputes(0, 25);
+  state.disputes = (from, count) => ({ total: 25, clips: clips.slice(from, from + count) });
+  return signedIn(
+    "disputes",
+    async ({ page }) => {
+      const shown = async () => {
+        const titles = await page.locator(".dispute h2").allInnerTexts();
+        return titles.map((title) => Number(title.match(/Clip no. (\d+)/)![1]));
+      };
+      const numbers = (first: number, last: number) =>
+        Array.from({ length: last - first + 1 }, (_, at) => first + at);
+      await becomes(shown, numbers(1, 20));
+      // Three clips move to the front, so that three seen before come again.
+      clips.unshift(...clips.splice(22));
+      await page.getByRole("button", { name: "Show more" }).click();
+      await becomes(shown, numbers(1, 22));
+      await page.getByText("22 of 25: the order has changed, so refresh to see the rest").waitFor();
+      assert.equal(await page.getByRole("button", { name: "Show more" }).count(), 0);
+      await page.getByRole("button", { name: "Refresh" }).click();
+      await becomes(shown, [23, 24, 25, ...numbers(1, 17)]);
+    },
+    state,
+  );
+});
+
 test("settings are checked before they are sent, and the server's word is shown", () =>
   signedIn("settings", async ({ page, state }) => {
     const save = page.getByRole("button", { name: "Save the settings" });

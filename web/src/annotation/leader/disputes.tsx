@@ -115,13 +115,21 @@ function Card({ clip }: { clip: DisputedClip }) {
 export function Disputes({ known }: { known: number }) {
   const [clips, setClips] = useState<DisputedClip[]>([]);
   const [total, setTotal] = useState<number | null>(null);
+  /** So many places of the order were asked for. */
+  const [asked, setAsked] = useState(0);
   const [failure, setFailure] = useState("");
   const load = async (from: number) => {
     setFailure("");
     try {
       const page = await get<Page>(`/api/leader/disputes?from=${from}&count=${AT_ONCE}`);
       setTotal(page.total);
-      setClips((before) => [...before.slice(0, from), ...page.clips]);
+      setAsked(from + page.clips.length);
+      // New answers change the order, so that clips seen before may come again.
+      const isNew = ({ task }: DisputedClip, before: DisputedClip[]) =>
+        !before.some((clip) => clip.task === task);
+      setClips((before) =>
+        from === 0 ? page.clips : [...before, ...page.clips.filter((clip) => isNew(clip, before))],
+      );
     } catch (error) {
       setFailure(problem(error));
     }
@@ -151,11 +159,14 @@ export function Disputes({ known }: { known: number }) {
       </ol>
       {total !== null && clips.length < total && (
         <p class="more">
-          <button type="button" onClick={() => void load(clips.length)}>
-            Show more
-          </button>
+          {asked < total && (
+            <button type="button" onClick={() => void load(asked)}>
+              Show more
+            </button>
+          )}
           <span class="note">
             {count(clips.length)} of {count(total)}
+            {asked >= total && ": the order has changed, so refresh to see the rest"}
           </span>
         </p>
       )}
