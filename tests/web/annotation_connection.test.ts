@@ -7,7 +7,7 @@ import { after, before, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
 
 import { CLIP } from "./annotation_clip";
-import { join } from "./annotation_page";
+import { join, visitIn } from "./annotation_page";
 import { FakeServer } from "./annotation_server";
 import { Refusal, State, type Annotator } from "./annotation_state";
 import { becomes, launch } from "./page";
@@ -43,8 +43,19 @@ async function connected(clips: number, act: (given: Case) => Promise<void>): Pr
 const showsClip = (page: Page, number: number) =>
   becomes(() => page.locator("h1").innerText(), `Clip no. ${number}`);
 const saveState = (page: Page) => page.locator(".state").innerText();
+/** How many answers the browser keeps. */
 const kept = (page: Page) =>
-  page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith("manyverbs-answer/")).length);
+  page.evaluate(
+    () =>
+      new Promise<number>((resolve) => {
+        const opening = indexedDB.open("manyverbs");
+        opening.onsuccess = () => {
+          const counting = opening.result.transaction("answers").objectStore("answers").count();
+          counting.onsuccess = () => resolve(counting.result);
+          opening.result.close();
+        };
+      }),
+  );
 async function answer(page: Page): Promise<void> {
   await page.keyboard.press("1");
   await page.keyboard.press("Enter");
@@ -120,6 +131,64 @@ test("an answer outlives the page that could not send it", () =>
     await showsClip(page, 2);
     await becomes(() => kept(page), 0);
   }));
+
+test("an entry that is no answer keeps none of the answers back", () =>
+  connected(5, async ({ page, server, who }) => {
+    server.offline = true;
+    await answer(page);
+    await page.locator(".lost").waitFor();
+    await page.evaluate(
+      () =>
+        new Promise<void>((resolve) => {
+          const opening = indexedDB.open("manyverbs");
+          opening.onsuccess = () => {
+            const change = opening.result.transaction("answers", "readwrite");
+            const entries = change.objectStore("answers");
+            const all = entries.getAll();
+            // Before and after the answer, in the order of keys and of times.
+            all.onsuccess = () => {
+              const [{ owner, given }] = all.result as [{ owner: string; given: number }];
+              entries.put({ owner, task: 0, given: given - 1 });
+              entries.put({ owner, task: "x", given: given + 1, answer: null });
+            };
+            change.oncomplete = () => resolve();
+            opening.result.close();
+          };
+        }),
+    );
+    server.offline = false;
+    await page.reload();
+    await becomes(async () => [...who.answers.keys()], [1]);
+    await showsClip(page, 2);
+  }));
+
+test("a browser that keeps nothing says to leave the page open", async () => {
+  const server = new FakeServer(new State(5));
+  await server.start();
+  const who = server.state.invite("Anna", true);
+  const context = await browser.newContext();
+  await context.addInitScript(() => {
+    IDBFactory.prototype.open = () => {
+      throw new DOMException("not in this window", "SecurityError");
+    };
+  });
+  const { page, complaints } = await visitIn(context, `${server.url}/join/${who.token}`);
+  try {
+    await showsClip(page, 1);
+    server.offline = true;
+    await answer(page);
+    await page
+      .getByText("One answer is not saved yet: keep this page open until the server answers.")
+      .waitFor();
+    server.offline = false;
+    await becomes(() => saveState(page), "✓ Saved");
+    assert.deepEqual([...who.answers.keys()], [1]);
+    assert.deepEqual(complaints, []);
+  } finally {
+    await context.close();
+    await server.stop();
+  }
+});
 
 test("answers of another person in the same browser stay where they are", () =>
   connected(5, async ({ page, server, who }) => {

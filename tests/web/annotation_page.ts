@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Opens the annotation pages as a person does, and notes what goes wrong.
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 
 import type { FakeServer } from "./annotation_server";
 import type { Annotator } from "./annotation_state";
@@ -23,7 +23,11 @@ export async function visit(
   address: string,
   options: BrowserContextOptions = {},
 ): Promise<Visit> {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 720 }, ...options });
+  return visitIn(await browser.newContext({ viewport: { width: 1280, height: 720 }, ...options }), address);
+}
+
+/** The same in a browser that keeps what pages store. */
+export async function visitIn(context: BrowserContext, address: string): Promise<Visit> {
   const page = await context.newPage();
   // Busy machines are slow, not wrong.
   page.setDefaultTimeout(120_000);

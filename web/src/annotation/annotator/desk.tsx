@@ -28,8 +28,10 @@ function Screen({ work, me, help }: { work: Work; me: Me; help: () => void }) {
         <p>{work.refusal}</p>
         {work.unsent > 0 && (
           <p>
-            {unsaved(work.unsent)} not saved yet. This browser keeps what you sent and sends it when your
-            personal link is opened here again.
+            {unsaved(work.unsent)}.{" "}
+            {work.kept
+              ? "This browser keeps what you sent and sends it when your personal link is opened here again."
+              : "This browser cannot keep what you sent beyond this page."}
           </p>
         )}
       </Notice>

@@ -8,9 +8,15 @@ function Countdown({ until }: { until: number }) {
   return <>{useSecondsUntil(until)} s</>;
 }
 
-/** How a sentence about unsaved answers begins: "2 answers are" */
+/** "2 answers are not saved yet" */
 export function unsaved(answers: number): string {
-  return answers === 1 ? "One answer is" : `${answers} answers are`;
+  return `${answers === 1 ? "One answer is" : `${answers} answers are`} not saved yet`;
+}
+
+/** How that goes on. */
+function keeping(kept: boolean | undefined): string {
+  if (kept === undefined) return ".";
+  return `: ${kept ? "this browser keeps what you sent" : "keep this page open"} until the server answers.`;
 }
 
 /** Stands over everything while the server cannot be reached. */
@@ -20,9 +26,7 @@ export function ConnectionLost({ work }: { work: Work }) {
     <div class="lost">
       <p role="alert">
         <strong>No connection to the server.</strong>{" "}
-        {work.unsent === 0
-          ? "All that you sent before is saved."
-          : `${unsaved(work.unsent)} not saved yet: this browser keeps what you sent until the server answers.`}
+        {work.unsent === 0 ? "All that you sent before is saved." : unsaved(work.unsent) + keeping(work.kept)}
       </p>
       <p>
         {work.retryAt === null ? (

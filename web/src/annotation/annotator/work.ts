@@ -67,6 +67,11 @@ export class Work {
     return this.outbox.size;
   }
 
+  /** Whether answers not confirmed outlive this page and this browser; undefined until that is known. */
+  get kept(): boolean | undefined {
+    return this.outbox.kept;
+  }
+
   /** The clip in sight; undefined when there is none. */
   get shown(): Task | undefined {
     return this.mending?.task ?? (this.phase === "working" ? this.tasks[0] : undefined);
@@ -87,7 +92,8 @@ export class Work {
     const draft = this.draft(task);
     const before = this.mending?.answer;
     const milliseconds = this.clock.milliseconds(task.task) + (before?.milliseconds ?? 0);
-    if (!before || !same(draft, before)) this.outbox.put(task.task, answerOf(draft, milliseconds));
+    if (!before || !same(draft, before))
+      void this.outbox.put(task.task, answerOf(draft, milliseconds)).then(() => this.changed());
     this.notice = "";
     if (before) return this.leave();
     this.tasks = this.tasks.slice(1);
@@ -129,6 +135,7 @@ export class Work {
     if (this.busy) return;
     this.busy = true;
     let failures = 0;
+    await this.outbox.ready;
     while (this.phase !== "refused" && (this.unsent || this.goingBack || this.stale)) {
       try {
         await this.step();
@@ -217,6 +224,8 @@ export class Work {
       return;
     }
     if (!(error instanceof Refused || error instanceof Unreachable)) console.error(error);
+    // What is said about answers not sent depends on whether this browser keeps them.
+    await this.outbox.settled();
     const pause = Math.max(backOff(failures), error instanceof Refused ? 1000 * error.wait : 0);
     this.failing = true;
     this.retryAt = Date.now() + pause;
