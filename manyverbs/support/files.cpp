@@ -9,10 +9,13 @@
 
 #include <atomic>
 #include <cerrno>
+#include <csignal>
 #include <cstring>
+#include <optional>
 #include <utility>
 
 #include "manyverbs/support/error.h"
+#include "manyverbs/support/numbers.h"
 
 namespace manyverbs {
 namespace {
@@ -27,10 +30,35 @@ std::filesystem::path temporary_name(const std::filesystem::path& path) {
   return name;
 }
 
+// What temporary_name() made of a final name, taken apart.
+struct TemporaryName {
+  std::string_view final_name;
+  pid_t process;
+};
+std::optional<TemporaryName> parse_temporary(std::string_view name) {
+  constexpr std::string_view kEnding = ".tmp";
+  if (!name.ends_with(kEnding)) return std::nullopt;
+  name.remove_suffix(kEnding.size());
+  const std::size_t dot = name.rfind('.');
+  const std::size_t dash = name.rfind('-');
+  if (dot == std::string_view::npos || dash == std::string_view::npos || dash < dot) {
+    return std::nullopt;
+  }
+  const auto process = number_in<pid_t>(name.substr(dot + 1, dash - dot - 1));
+  const auto count = number_in<int>(name.substr(dash + 1));
+  if (!process || *process <= 0 || !count) return std::nullopt;
+  return TemporaryName{name.substr(0, dot), *process};
+}
+
+bool is_running(pid_t process) { return kill(process, 0) == 0 || errno != ESRCH; }
+
+std::filesystem::path folder_of(const std::filesystem::path& path) {
+  return path.has_parent_path() ? path.parent_path() : ".";
+}
+
 // After a rename the folder that holds the name must reach the disk as well.
 void sync_folder(const std::filesystem::path& path) {
-  const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
-  const int descriptor = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  const int descriptor = open(folder_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (descriptor < 0) return;
   fsync(descriptor);
   close(descriptor);
@@ -104,7 +132,9 @@ FolderWriter::FolderWriter(std::filesystem::path path) : final_(std::move(path))
                 final_.string());
   }
   temporary_ = temporary_name(final_);
+  remove_leftovers(folder_of(final_), final_.filename().string());
   std::error_code problem;
+  std::filesystem::remove_all(temporary_, problem);  // in a container all have the same number
   std::filesystem::create_directories(temporary_, problem);
   if (problem) throw Error("{}: cannot be made: {}", final_.string(), problem.message());
 }
@@ -125,16 +155,29 @@ void FolderWriter::commit() {
 FileLock::FileLock(const std::filesystem::path& path)
     : descriptor_(open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
   if (descriptor_ < 0) throw Error("{}: {}", path.string(), reason());
-  if (flock(descriptor_, LOCK_EX | LOCK_NB) == 0) return;
+  if (flock(descriptor_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return;
   close(descriptor_);
   throw Error("{}: another process is at work here", path.string());
 }
 
-FileLock::~FileLock() { close(descriptor_); }
+FileLock::FileLock(FileLock&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
 
-void remove_leftovers(const std::filesystem::path& folder) {
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-    if (entry.path().extension() == ".tmp") std::filesystem::remove(entry.path());
+FileLock::~FileLock() {
+  if (descriptor_ >= 0) close(descriptor_);
+}
+
+bool is_temporary(const std::filesystem::path& path) {
+  return parse_temporary(path.filename().string()).has_value();
+}
+
+void remove_leftovers(const std::filesystem::path& folder, std::string_view final_name) {
+  std::error_code ignored;  // what stays is in nobody's way
+  for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
+    const std::string name = entry.path().filename().string();
+    const auto parts = parse_temporary(name);
+    if (!parts || is_running(parts->process)) continue;
+    if (!final_name.empty() && parts->final_name != final_name) continue;
+    std::filesystem::remove_all(entry.path(), ignored);
   }
 }
 

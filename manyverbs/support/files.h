@@ -40,7 +40,8 @@ class FileWriter {
 };
 
 /// A folder built under a temporary name beside its place and renamed when it is complete. Refuses
-/// a place that is taken. Without commit() it is removed.
+/// a place that is taken. Without commit() it is removed; what a process that was killed left of
+/// the same folder is removed too.
 class FolderWriter {
  public:
   explicit FolderWriter(std::filesystem::path path);
@@ -57,12 +58,14 @@ class FolderWriter {
   std::filesystem::path temporary_;
 };
 
-/// Holds a file for this process alone, until it goes out of scope or the process ends. Throws
-/// Error when another process holds it.
+/// Holds a file or folder for this process alone, until it goes out of scope or the process ends.
+/// Throws Error when another process holds it. Where the file system has no locks, it holds
+/// nothing.
 class FileLock {
  public:
   explicit FileLock(const std::filesystem::path& path);
   ~FileLock();
+  FileLock(FileLock&& other) noexcept;
   FileLock(const FileLock&) = delete;
   FileLock& operator=(const FileLock&) = delete;
 
@@ -70,8 +73,13 @@ class FileLock {
   int descriptor_;
 };
 
-/// Removes what a process that was killed left of files it was writing into a folder.
-void remove_leftovers(const std::filesystem::path& folder);
+/// Whether a name is one that files and folders have while they are written: FINAL.PROCESS-N.tmp.
+/// "log.csv.4711-0.tmp" is, "notes.tmp" is not.
+bool is_temporary(const std::filesystem::path& path);
+
+/// Removes from a folder what processes that are gone left of what they were writing; all of it, or
+/// that of one final name.
+void remove_leftovers(const std::filesystem::path& folder, std::string_view final_name = {});
 
 /// A file seen as memory; the system reads the parts that are touched and drops them when it must.
 class MappedFile {

@@ -14,7 +14,8 @@ namespace manyverbs {
 /// JSON that keeps the order in which keys were written, so that files read as they were meant.
 using Json = nlohmann::ordered_json;
 
-/// Throws Error with file and position for text that is not JSON.
+/// Throws Error with file and position for text that is not JSON, with the file for a number that
+/// is too large.
 Json read_json(const std::filesystem::path& path);
 /// Replaces the file; two spaces of indentation and a line break at the end. Throws Error for text
 /// that is not UTF-8.

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "manyverbs/support/matrix.h"
 
@@ -41,6 +41,12 @@ std::string nearest_spelling(std::string_view word, const std::vector<std::strin
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates) {
   const std::string nearest = nearest_spelling(word, candidates);
   return nearest.empty() ? "" : fmt::format(", did you mean '{}'?", nearest);
+}
+
+std::string did_you_mean_or_list(std::string_view word,
+                                 const std::vector<std::string>& candidates) {
+  const std::string hint = did_you_mean(word, candidates);
+  return hint.empty() ? fmt::format(", right are: {}", fmt::join(candidates, ", ")) : hint;
 }
 
 }  // namespace manyverbs

@@ -17,4 +17,8 @@ std::string nearest_spelling(std::string_view word, const std::vector<std::strin
 /// ", did you mean 'mask'?" or "", to end an error message with.
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates);
 
+/// The same where the message does not list the candidates: when none is near, ", right are: mask,
+/// p+s".
+std::string did_you_mean_or_list(std::string_view word, const std::vector<std::string>& candidates);
+
 }  // namespace manyverbs

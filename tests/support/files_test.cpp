@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "manyverbs/support/files.h"
 
+#include <unistd.h>
+
 #include <cstring>
 #include <utility>
 
@@ -148,13 +150,54 @@ TEST(FileLock, IsHeldByOneAtATime) {
   const FileLock free_again(scratch / "run.json");
 }
 
-TEST(RemoveLeftovers, TakesAwayTemporaryFilesOnly) {
+// Larger than any number of a process.
+constexpr const char* kGone = "99999999";
+
+TEST(FileLock, HoldsAFolderToo) {
   const ScratchFolder scratch;
-  write_file(scratch / "model.safetensors", "kept");
-  write_file(scratch / "model.safetensors.12-0.tmp", "half");
+  std::filesystem::create_directory(scratch / "run");
+  FileLock lock(scratch / "run");
+  const FileLock moved(std::move(lock));
+  EXPECT_EQ(error_of(scratch, [&] { const FileLock second(scratch / "run"); }),
+            "run: another process is at work here");
+}
+
+TEST(Files, TemporaryNamesAreKnownByTheirForm) {
+  EXPECT_TRUE(is_temporary("run/log.csv.4711-0.tmp"));
+  for (const char* name : {"notes.tmp", "a.1-2", "a.1-x.tmp", "a.-1-2.tmp", "a.0-1.tmp", ".tmp",
+                           "1-2.tmp", "a-b.12.tmp", "a.99999999999999-0.tmp"}) {
+    EXPECT_FALSE(is_temporary(name)) << name;
+  }
+}
+
+TEST(RemoveLeftovers, TakesAwayOnlyWhatProcessesThatAreGoneWereWriting) {
+  const ScratchFolder scratch;
+  const std::string gone = fmt::format("model.safetensors.{}-0.tmp", kGone);
+  const std::string running = fmt::format("model.safetensors.{}-0.tmp", getpid());
+  for (const std::string& name :
+       {std::string("model.safetensors"), gone, running, std::string("notes.tmp"),
+        std::string("mine.tmp/notes.txt"), fmt::format("out.{}-1.tmp/clips.csv", kGone)}) {
+    scratch.write(name, "x");
+  }
   remove_leftovers(scratch.path());
   EXPECT_TRUE(std::filesystem::exists(scratch / "model.safetensors"));
-  EXPECT_FALSE(std::filesystem::exists(scratch / "model.safetensors.12-0.tmp"));
+  EXPECT_TRUE(std::filesystem::exists(scratch / running));
+  EXPECT_TRUE(std::filesystem::exists(scratch / "notes.tmp"));
+  EXPECT_TRUE(std::filesystem::exists(scratch / "mine.tmp/notes.txt"));
+  EXPECT_FALSE(std::filesystem::exists(scratch / gone));
+  EXPECT_FALSE(std::filesystem::exists(scratch / fmt::format("out.{}-1.tmp", kGone)));
+}
+
+TEST(FolderWriter, RemovesWhatAKillLeftOfTheSameFolder) {
+  const ScratchFolder scratch;
+  const std::string same = fmt::format("out.{}-0.tmp", kGone);
+  const std::string other = fmt::format("other.{}-0.tmp", kGone);
+  scratch.write(same + "/clips.csv", "half");
+  scratch.write(other + "/clips.csv", "half");
+  FolderWriter out(scratch / "out");
+  EXPECT_FALSE(std::filesystem::exists(scratch / same));
+  EXPECT_TRUE(std::filesystem::exists(scratch / other));
+  EXPECT_TRUE(std::filesystem::is_empty(out.path()));
 }
 
 }  // namespace

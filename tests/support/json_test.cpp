@@ -23,6 +23,13 @@ TEST(JsonFiles, TextThatIsNotJsonIsAnError) {
             "x.json: is not JSON: wrong at byte 7");
 }
 
+TEST(JsonFiles, ANumberThatIsTooLargeIsAnError) {
+  const ScratchFolder scratch;
+  scratch.write("x.json", "{\"a\": 1e999}");
+  EXPECT_EQ(error_of(scratch, [&] { read_json(scratch / "x.json"); }),
+            "x.json: holds a number that is too large");
+}
+
 TEST(JsonFiles, AKeyThatIsMissingOrOfAnotherKindIsAnError) {
   const ScratchFolder scratch;
   const Json json = {{"format", "one"}};

@@ -30,5 +30,10 @@ TEST(Spelling, TheHintEndsAMessage) {
   EXPECT_EQ(did_you_mean("maks", {"mask"}), ", did you mean 'mask'?");
 }
 
+TEST(Spelling, WhereNoneIsNearAllAreListed) {
+  EXPECT_EQ(did_you_mean_or_list("maks", {"mask", "p+s"}), ", did you mean 'mask'?");
+  EXPECT_EQ(did_you_mean_or_list("quadratic", {"mask", "p+s"}), ", right are: mask, p+s");
+}
+
 }  // namespace
 }  // namespace manyverbs
