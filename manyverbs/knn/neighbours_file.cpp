@@ -6,6 +6,7 @@
 
 #include "manyverbs/dataset/array_file.h"
 #include "manyverbs/support/error.h"
+#include "manyverbs/support/files.h"
 #include "manyverbs/support/json.h"
 
 namespace manyverbs {
@@ -64,6 +65,7 @@ void write_neighbours(const std::filesystem::path& folder, const std::string& na
                       const Neighbours& neighbours, const NeighboursRecord& record) {
   const Paths paths = paths_of(folder, name);
   std::filesystem::create_directories(folder);
+  remove_leftovers(folder);
   // While the arrays change, no record may vouch for them.
   std::filesystem::remove(paths.record);
   write_array(paths.clips, neighbours.clips);

@@ -14,6 +14,7 @@
 #include "manyverbs/support/files.h"
 #include "manyverbs/support/parallel.h"
 #include "manyverbs/support/progress.h"
+#include "manyverbs/support/spelling.h"
 
 namespace manyverbs {
 namespace {
@@ -67,6 +68,16 @@ void do_run(const Experiment& experiment, const PlannedRun& run, const Dataset& 
   }
 }
 
+// Whether nothing is there but what an experiment leaves that stopped before its first results.
+bool is_free(const std::filesystem::path& folder) {
+  if (!std::filesystem::exists(folder)) return true;
+  if (!std::filesystem::is_directory(folder)) return false;
+  const std::filesystem::directory_iterator entries(folder);
+  return std::all_of(begin(entries), end(entries), [](const auto& entry) {
+    return entry.path().filename() == "runs" || is_temporary(entry.path());
+  });
+}
+
 // What is known of an experiment, kept in step with results.json while runs end in any order.
 class Record {
  public:
@@ -83,8 +94,7 @@ class Record {
     }
     if (is_experiment(results_.folder)) {
       take_over(experiment, read_results(results_.folder));
-    } else if (std::filesystem::exists(results_.folder) &&
-               !std::filesystem::is_empty(results_.folder)) {
+    } else if (!is_free(results_.folder)) {
       throw Error("{}: holds other files and is no experiment; choose another --out",
                   results_.folder.string());
     }
@@ -131,7 +141,11 @@ class Record {
 std::size_t table_metric(std::string_view key) {
   const auto found = std::find_if(kTableMetrics.begin(), kTableMetrics.end(),
                                   [&](const TableMetric& metric) { return metric.key == key; });
-  if (found == kTableMetrics.end()) throw Error("no metric '{}'", key);
+  if (found == kTableMetrics.end()) {
+    std::vector<std::string> keys;
+    for (const TableMetric& metric : kTableMetrics) keys.emplace_back(metric.key);
+    throw Error("no metric '{}'{}", key, did_you_mean_or_list(key, keys));
+  }
   return static_cast<std::size_t>(found - kTableMetrics.begin());
 }
 
@@ -168,6 +182,7 @@ Results run_experiment(const Experiment& experiment, const std::filesystem::path
       });
   std::filesystem::create_directories(folder / "runs");
   const FileLock lock(folder / "runs");
+  remove_leftovers(folder);
   make_all_pseudo_labels(experiment, datasets);
   for (const PlannedRun& run : experiment.runs) {
     claim_run(datasets[run.dataset], run.settings, place(run));

@@ -110,7 +110,7 @@ struct RunResult {
   std::size_t dataset = 0;
   std::uint64_t seed = 1;
   std::string problem;  ///< why it failed; empty when it did not
-  double seconds = 0;   ///< of the training, over all calls
+  double seconds = 0;   ///< of the training, in the call that ended it
   int epochs = 0;
   int best_epoch = 0;
   TableValues values{};  ///< on the test clips
@@ -131,9 +131,10 @@ struct Results {
 };
 
 /// Does every run that is not done yet, side by side, one thread each, `jobs` at a time. Called
-/// again after a kill it goes on where it stopped, to the same table. A run that fails is put down
-/// with its problem and the others go on. Throws Error when the folder holds an experiment on other
-/// data.
+/// again after a kill it goes on where it stopped, to the same table; called with other rows or
+/// seeds, it trains those that are new, and the results are of what is asked for. A run that fails
+/// is put down with its problem and the others go on. Throws Error when the folder holds an
+/// experiment on other data.
 Results run_experiment(const Experiment& experiment, const std::filesystem::path& folder, int jobs);
 
 /// What a folder holds so far. Throws Error when it is no experiment.

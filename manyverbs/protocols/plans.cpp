@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <set>
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "manyverbs/protocols/experiment.h"
 #include "manyverbs/support/error.h"
@@ -40,12 +40,20 @@ std::vector<std::string> names_of(const std::vector<std::filesystem::path>& data
   return names;
 }
 
+// All that the pseudo-labels of a data set depend on, so that experiments do not share a name.
 std::string pseudo_label_name(const PseudoLabelSettings& settings) {
   const NeighbourSettings& neighbours = settings.neighbours;
+  const SpaceSettings& space = neighbours.space;
+  std::string name;
   switch (settings.method) {
     case PseudoLabelMethod::Instance:
-      return fmt::format("{}-{}-k{}-tau{}", neighbours.space.space, metric_name(neighbours.metric),
+      name = fmt::format("{}-{}-k{}-tau{}", space.space, metric_name(neighbours.metric),
                          neighbours.k, settings.tau);
+      if (!space.streams.empty()) name += fmt::format("-{}", fmt::join(space.streams, "+"));
+      if (space.space == "learned" && space.learned.seed != SpaceSettings{}.learned.seed) {
+        name += fmt::format("-seed{}", space.learned.seed);
+      }
+      return name;
     case PseudoLabelMethod::Class:
       return settings.recipe == Recipe::Paper ? "class-level" : "class-level-released";
     case PseudoLabelMethod::Ideal:

@@ -122,6 +122,7 @@ FeatureTable open_space(const Dataset& dataset, const SpaceSettings& settings) {
       json_value<std::string>(read_json(about), "stamp", about) != stamp) {
     const std::string name = "learned-" + stamp;
     train_run(dataset, learned_run(settings), folder / name);
+    remove_leftovers(folder);
     std::filesystem::remove(about);
     write_hidden_rows(load_model(folder / name, read_run(folder / name)),
                       open_features(dataset, settings.streams), array);

@@ -12,10 +12,12 @@
 
 namespace manyverbs {
 
-/// From a data set to its pseudo-labels, each step kept in the data-set folder and used again while
-/// nothing that it depends on has changed:
+/// From a data set to its pseudo-labels, each step kept in the data-set folder:
 ///
 ///   space -> neighbours -> pseudo-labels
+///
+/// Space and neighbours are used again while nothing that they depend on has changed; the votes,
+/// which take no time, are counted anew.
 
 /// Cross-entropy on the single labels, at settings that suit most features.
 TrainingSettings learned_space_training();

@@ -12,27 +12,30 @@ namespace {
 
 // Whether nothing is there but what a crash may leave of a file that was being written.
 bool is_free(const std::filesystem::path& folder) {
-  if (!std::filesystem::exists(folder)) return true;
   if (!std::filesystem::is_directory(folder)) return false;
   const std::filesystem::directory_iterator entries(folder);
   return std::all_of(begin(entries), end(entries),
-                     [](const auto& entry) { return entry.path().extension() == ".tmp"; });
+                     [](const auto& entry) { return is_temporary(entry.path()); });
 }
 
 }  // namespace
 
-void claim_folder(const std::filesystem::path& folder, const Json& record) {
+FileLock claim_folder(const std::filesystem::path& folder, const Json& record) {
+  if (!std::filesystem::exists(folder)) std::filesystem::create_directories(folder);
+  FileLock lock(folder);
   if (std::filesystem::exists(folder / "run.json")) {
     const std::string problem = difference(record, read_json(folder / "run.json"));
-    if (problem.empty()) return;
-    throw Error("{}: holds another run: {}; choose another --out or remove it", folder.string(),
-                problem);
-  }
-  if (!is_free(folder)) {
+    if (!problem.empty()) {
+      throw Error("{}: holds another run: {}; choose another --out or remove it", folder.string(),
+                  problem);
+    }
+  } else if (is_free(folder)) {
+    write_json(folder / "run.json", record);
+  } else {
     throw Error("{}: holds other files and is no run; choose another --out", folder.string());
   }
-  std::filesystem::create_directories(folder);
-  write_json(folder / "run.json", record);
+  remove_leftovers(folder);
+  return lock;
 }
 
 Judge judge_for(const LabelMatrix& truth, bool is_test, Recipe recipe) {

@@ -84,9 +84,7 @@ Preparation prepare(const Dataset& dataset, const RunSettings& settings) {
 TrainingHistory train_run(const Dataset& dataset, const RunSettings& settings,
                           const std::filesystem::path& folder) {
   const Preparation prepared = prepare(dataset, settings);
-  claim_folder(folder, to_json(prepared.run));
-  const FileLock lock(folder / "run.json");
-  remove_leftovers(folder);
+  const FileLock lock = claim_folder(folder, to_json(prepared.run));
 
   const ClipChoice& choice = prepared.choice;
   const int classes = dataset.classes.size();

@@ -42,6 +42,13 @@ TEST(NeighboursFile, SaysHowTheNeighboursWereMade) {
                                                    {"stamp", "stamp-1"}}));
 }
 
+TEST(NeighboursFile, WhatAKillLeftIsRemoved) {
+  const ScratchFolder scratch;
+  scratch.write("rgb.npy.99999999-0.tmp", "half");
+  write_neighbours(scratch.path(), "rgb", two_each(), record_of(2));
+  EXPECT_FALSE(std::filesystem::exists(scratch / "rgb.npy.99999999-0.tmp"));
+}
+
 TEST(NeighboursFile, ServesAnyNumberUpToTheOneStored) {
   const ScratchFolder scratch;
   write_neighbours(scratch.path(), "rgb", two_each(), record_of(2));

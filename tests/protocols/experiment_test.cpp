@@ -58,6 +58,12 @@ TEST(TableOf, AveragesTheRunsThatAreDoneAndRanksTheRows) {
   EXPECT_EQ(table[0].rank[table_metric("iou")], 0);
 }
 
+TEST(TableMetric, AnUnknownOneIsAnErrorWithTheNearest) {
+  const ScratchFolder scratch;
+  EXPECT_EQ(error_of(scratch, [] { table_metric("top_sett"); }),
+            "no metric 'top_sett', did you mean 'top_set'?");
+}
+
 class RunExperiment : public testing::Test {
  protected:
   ExperimentSettings settings() const {
@@ -161,8 +167,33 @@ TEST_F(RunExperiment, AFolderOfSomethingElseIsAnError) {
   EXPECT_NE(problem(plan_sweep(settings(), {"mask"}, {3}, {0.1})).find("holds another experiment"),
             std::string::npos);
   std::filesystem::remove(scratch_ / "table/results.json");
+  scratch_.write("table/notes.txt", "mine");
   EXPECT_EQ(problem(plan_compare(settings(), {"an"})),
             "table: holds other files and is no experiment; choose another --out");
+}
+
+TEST_F(RunExperiment, StoppedBeforeItsFirstResultsItGoesOn) {
+  ExperimentSettings wrong = settings();
+  wrong.pseudo_labels.neighbours.k = 1000;
+  EXPECT_NE(problem(plan_compare(wrong, {"mask"})).find("1000 neighbours asked for"),
+            std::string::npos);
+  EXPECT_FALSE(std::filesystem::exists(scratch_ / "table/results.json"));
+  scratch_.write("table/results.json.99999999-0.tmp", "{");
+  EXPECT_EQ(problem(plan_compare(settings(), {"mask"})), "");
+  EXPECT_EQ(read_results(scratch_ / "table").runs.size(), 2);
+  EXPECT_FALSE(std::filesystem::exists(scratch_ / "table/results.json.99999999-0.tmp"));
+}
+
+TEST_F(RunExperiment, TheResultsAreOfWhatIsAskedForAndNothingIsTrainedTwice) {
+  run_experiment(plan_compare(settings(), {"an", "mask"}), scratch_ / "table", 2);
+  const std::filesystem::path model = scratch_ / "table/runs/mask-1/checkpoint.safetensors";
+  const ino_t before = identity(model);
+  EXPECT_EQ(run_experiment(plan_compare(settings(), {"wan"}), scratch_ / "table", 2).runs.size(),
+            2);
+  EXPECT_EQ(run_experiment(plan_compare(settings(), {"an", "wan", "mask"}), scratch_ / "table", 2)
+                .runs.size(),
+            6);
+  EXPECT_EQ(identity(model), before);
 }
 
 TEST_F(RunExperiment, TwoAtOnceInOneFolderAreAnError) {

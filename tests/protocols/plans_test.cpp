@@ -37,6 +37,20 @@ TEST(PlanCompare, HasEachLossWithEachSeed) {
   EXPECT_EQ(plan.runs[3].pseudo_labels->name, "features-euclidean-k15-tau0.1");
 }
 
+TEST(PlanCompare, PseudoLabelsOfOtherFeaturesOrSeedsHaveOtherNames) {
+  ExperimentSettings settings;
+  settings.datasets = {"kitchen"};
+  const auto name = [&] { return plan_compare(settings, {"mask"}).runs[0].settings.pseudo_labels; };
+  SpaceSettings& space = settings.pseudo_labels.neighbours.space;
+  space.streams = {"rgb", "flow"};
+  space.learned.seed = 7;
+  EXPECT_EQ(name(), "features-euclidean-k15-tau0.1-rgb+flow");
+  space.space = "learned";
+  EXPECT_EQ(name(), "learned-euclidean-k15-tau0.1-rgb+flow-seed7");
+  space.streams.clear();
+  EXPECT_EQ(name(), "learned-euclidean-k15-tau0.1-seed7");
+}
+
 TEST(PlanCompare, SplitsAreNamedInTheRuns) {
   ExperimentSettings settings;
   settings.datasets = {"confusing/split1", "confusing/split2/"};

@@ -130,8 +130,15 @@ TEST_F(TrainRun, PseudoLabelsMadeBeforeLabelsChangedAreAnError) {
 
 TEST_F(TrainRun, AFolderThatAnotherProcessTrainsInIsAnError) {
   train_run(kitchen_, quick_run("an"), scratch_ / "run");
-  const FileLock other(scratch_ / "run/run.json");
-  EXPECT_EQ(problem(kitchen_, quick_run("an")), "run/run.json: another process is at work here");
+  const FileLock other(scratch_ / "run");
+  EXPECT_EQ(problem(kitchen_, quick_run("an")), "run: another process is at work here");
+}
+
+TEST_F(TrainRun, AFolderThatAnotherProcessIsJustMakingIsAnError) {
+  std::filesystem::create_directory(scratch_ / "run");
+  const FileLock other(scratch_ / "run");
+  EXPECT_EQ(problem(kitchen_, quick_run("an")), "run: another process is at work here");
+  EXPECT_FALSE(std::filesystem::exists(scratch_ / "run/run.json"));
 }
 
 TEST_F(TrainRun, TheTruthOfTrainingClipsChangesNothing) {
