@@ -27,15 +27,20 @@ namespace {
 
 }  // namespace
 
+void check_features(const ArrayFile& file) {
+  if (file.type() == NumberType::Int32 || file.type() == NumberType::Int64) {
+    throw Error("{}: holds {} where float16, float32 or float64 is right", file.path().string(),
+                type_name(file.type()));
+  }
+  if (file.columns() == 0) throw Error("{}: has no columns", file.path().string());
+}
+
 FeatureTable::FeatureTable(std::vector<ArrayFile> streams) : streams_(std::move(streams)) {
   if (streams_.empty()) throw Error("a feature table needs at least one array file");
   rows_ = streams_[0].rows();
   for (const ArrayFile& stream : streams_) {
+    check_features(stream);
     columns_ += stream.columns();
-    if (stream.type() == NumberType::Int32 || stream.type() == NumberType::Int64) {
-      throw Error("{}: holds {} where float16, float32 or float64 is right", stream.path().string(),
-                  type_name(stream.type()));
-    }
     if (stream.rows() != rows_) {
       throw Error("{}: has {} rows where {} has {}", stream.path().string(), stream.rows(),
                   streams_[0].path().string(), rows_);
@@ -67,6 +72,16 @@ void FeatureTable::read(std::span<const int> rows, float* out) const {
       }
     }
   });
+}
+
+std::string FeatureTable::place(int row, std::size_t column) const {
+  for (const ArrayFile& stream : streams_) {
+    if (column < stream.columns()) {
+      return fmt::format("{}: row {}, column {}", stream.path().string(), row, column);
+    }
+    column -= stream.columns();
+  }
+  return fmt::format("features: row {}, column {}", row, column);
 }
 
 void FeatureTable::prefetch(std::span<const int> rows) const {

@@ -12,6 +12,9 @@
 
 namespace manyverbs {
 
+/// Throws Error when a file holds whole numbers instead of floats, or no columns.
+void check_features(const ArrayFile& file);
+
 /// The features of clips: one row a clip, the columns of all streams side by side.
 ///
 ///   features/rgb.npy   N x 2048 ┐
@@ -20,8 +23,8 @@ namespace manyverbs {
 /// Rows are read from memory-mapped files when they are asked for; nothing is loaded before.
 class FeatureTable {
  public:
-  /// Throws Error when the files disagree in their number of rows, hold whole numbers instead of
-  /// floats, or there is none.
+  /// Throws Error when one of the files fails check_features(), they disagree in their number of
+  /// rows, or there is none.
   explicit FeatureTable(std::vector<ArrayFile> streams);
   /// Rows that are in memory already.
   explicit FeatureTable(Matrix<float> rows);
@@ -32,6 +35,8 @@ class FeatureTable {
   /// The given rows as float, one after the other; `out` has rows.size() * columns() places.
   /// Throws Error with file and row where a number is NaN or infinite.
   void read(std::span<const int> rows, float* out) const;
+  /// Where a number stands, for messages: "features/flow.npy: row 7, column 3".
+  std::string place(int row, std::size_t column) const;
   /// Tells the system that these rows are wanted soon.
   void prefetch(std::span<const int> rows) const;
 

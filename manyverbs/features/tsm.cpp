@@ -142,7 +142,7 @@ int find_backbone(std::string_view name) {
   for (const Backbone& row : kBackbones) {
     if (row.name == name) return row.depth;
   }
-  throw Error("no backbone '{}'{}", name, did_you_mean(name, backbone_names()));
+  throw Error("no backbone '{}'{}", name, did_you_mean_or_list(name, backbone_names()));
 }
 
 std::vector<std::string> backbone_names() {

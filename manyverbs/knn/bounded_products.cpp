@@ -106,9 +106,11 @@ float BoundedProducts::prepare_row(float* row, int table_row) const {
   }
   const double squared = scale_and_centre(row, mean_.data(), scale, columns()) + missing;
   if (!(squared < kLargestSquare)) {
-    throw Error(
-        "features, row {}: a number is not finite or too large; right are numbers below 1e16",
-        table_row);
+    const float* bad = std::find_if(row, row + columns(), [&](float value) {
+      return !(double{value} * value * static_cast<double>(columns()) < kLargestSquare);
+    });
+    throw Error("{} is not finite or too large; right are numbers below 1e16",
+                table_.place(table_row, bad - row));
   }
   return static_cast<float>(squared * (1 - relative_error_) - absolute_error_);
 }

@@ -298,7 +298,7 @@ const Loss& find_loss(std::string_view name) {
     if (loss.name == name) return loss;
     names.emplace_back(loss.name);
   }
-  throw Error("no loss '{}'{}", name, did_you_mean(name, names));
+  throw Error("no loss '{}'{}", name, did_you_mean_or_list(name, names));
 }
 
 }  // namespace manyverbs

@@ -48,7 +48,7 @@ struct Loss {
 };
 std::span<const Loss> all_losses();
 
-/// Throws Error with the nearest spelling: "no loss 'maks', did you mean 'mask'?"
+/// Throws Error with the nearest spelling, "no loss 'maks', did you mean 'mask'?", or with all.
 const Loss& find_loss(std::string_view name);
 
 }  // namespace manyverbs

@@ -26,17 +26,17 @@ Choice find_word(std::string_view word, std::string_view kind,
   const auto found = std::find(words.begin(), words.end(), word);
   if (found == words.end()) {
     throw Error("no {} '{}'{}", kind, word,
-                did_you_mean(word, {std::string(words[0]), std::string(words[1])}));
+                did_you_mean_or_list(word, {std::string(words[0]), std::string(words[1])}));
   }
   return static_cast<Choice>(found - words.begin());
 }
 
 // A tenth of the clips, drawn by the seed, for choosing the epoch.
-void hold_out(ClipChoice* choice, std::uint64_t seed) {
+void hold_out(ClipChoice* choice, std::uint64_t seed, const std::filesystem::path& clips_file) {
   if (choice->training.size() < 10) {
     throw Error(
-        "{} training clips are too few to hold a tenth of them out; give some the split val",
-        choice->training.size());
+        "{}: {} training clips are too few to hold a tenth of them out; give some the split val",
+        clips_file.string(), choice->training.size());
   }
   std::vector<int> shuffled = choice->training;
   Random(seed, kHoldOutSequence).shuffle(std::span(shuffled));
@@ -67,7 +67,7 @@ ClipChoice choose_clips(const Dataset& dataset, Protocol protocol, std::uint64_t
   }
   if (!choice.validation.empty()) return choice;
   if (protocol == Protocol::Clean) {
-    hold_out(&choice, seed);
+    hold_out(&choice, seed, dataset.folder / "clips.csv");
     return choice;
   }
   choice.validation = dataset.clips_of(Split::Test);

@@ -43,7 +43,7 @@ Schedule find_schedule(std::string_view name) {
     if (kNames[i] == name) return static_cast<Schedule>(i);
   }
   throw Error("no schedule '{}'{}", name,
-              did_you_mean(name, {std::string(kNames[0]), std::string(kNames[1])}));
+              did_you_mean_or_list(name, {std::string(kNames[0]), std::string(kNames[1])}));
 }
 
 double rate_factor(Schedule schedule, const std::vector<EpochRecord>& epochs, int epochs_at_most) {

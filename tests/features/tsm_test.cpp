@@ -154,6 +154,8 @@ TEST(Tsm, AWrongBackboneGetsTheNearestRightOne) {
   const ScratchFolder scratch;
   EXPECT_EQ(error_of(scratch, [] { find_backbone("resnet5"); }),
             "no backbone 'resnet5', did you mean 'resnet50'?");
+  EXPECT_EQ(error_of(scratch, [] { find_backbone("vgg"); }).substr(0, 40),
+            "no backbone 'vgg', right are: resnet10, ");
   EXPECT_EQ(find_backbone("resnet34"), 34);
 }
 

@@ -257,11 +257,26 @@ TEST(Neighbours, ANumberThatIsNotFiniteIsAnErrorThatNamesTheRow) {
       Matrix<float> rows = random_rows(10, 20);
       rows(7, 3) = bad;
       const FeatureTable table(rows);
-      EXPECT_EQ(
-          error_of(scratch, [&] { neighbours_within(table, numbers_below(10), 2, metric); }),
-          "features, row 7: a number is not finite or too large; right are numbers below 1e16");
+      EXPECT_EQ(error_of(scratch, [&] { neighbours_within(table, numbers_below(10), 2, metric); }),
+                "features: row 7, column 3 is not finite or too large; right are numbers below "
+                "1e16");
     }
   }
+}
+
+TEST(Neighbours, ANumberThatIsTooLargeIsAnErrorThatNamesTheFile) {
+  const ScratchFolder scratch;
+  write_array(scratch / "rgb.npy", random_rows(10, 20));
+  Matrix<float> large = random_rows(10, 20);
+  large(7, 3) = 1e30F;
+  write_array(scratch / "flow.npy", large);
+  std::vector<ArrayFile> files;
+  files.emplace_back(scratch / "rgb.npy");
+  files.emplace_back(scratch / "flow.npy");
+  const FeatureTable table(std::move(files));
+  EXPECT_EQ(
+      error_of(scratch, [&] { neighbours_within(table, numbers_below(10), 2, Metric::Euclidean); }),
+      "flow.npy: row 7, column 3 is not finite or too large; right are numbers below 1e16");
 }
 
 TEST(Neighbours, MetricsAreKnownByName) {

@@ -105,7 +105,8 @@ TEST(Run, TooFewClipsAreAnError) {
   EXPECT_EQ(problem(dataset_of(1, 5, 5), Protocol::Clean),
             "kitchen/clips.csv: has 1 clips of the split train; training needs two or more");
   EXPECT_EQ(problem(dataset_of(9, 0, 5), Protocol::Clean),
-            "9 training clips are too few to hold a tenth of them out; give some the split val");
+            "kitchen/clips.csv: 9 training clips are too few to hold a tenth of them out; give "
+            "some the split val");
   EXPECT_EQ(problem(dataset_of(10, 0, 5), Protocol::Clean), "");
   EXPECT_EQ(problem(dataset_of(9, 0, 0), Protocol::Paper),
             "kitchen/clips.csv: has no clip of the split val or test to choose the best epoch by");
@@ -123,6 +124,8 @@ TEST(Run, WordsOfProtocolAndRecipe) {
             "no protocol 'claen', did you mean 'clean'?");
   EXPECT_EQ(error_of(scratch, [] { find_recipe("papr"); }),
             "no recipe 'papr', did you mean 'paper'?");
+  EXPECT_EQ(error_of(scratch, [] { find_recipe("x"); }),
+            "no recipe 'x', right are: paper, released");
 }
 
 TEST(Run, WhatIsWrittenIsReadBack) {
