@@ -141,8 +141,4 @@ std::string left_aligned(std::string_view text, int width) {
   return std::string(text) + spaces(width - display_width(text));
 }
 
-std::string right_aligned(std::string_view text, int width) {
-  return spaces(width - display_width(text)) + std::string(text);
-}
-
 }  // namespace manyverbs

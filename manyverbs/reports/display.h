@@ -21,8 +21,7 @@ int display_width(std::string_view text);
 /// "remove" in 4 columns is "rem…".
 std::string shortened(std::string_view text, int width);
 
-/// Filled up with spaces to `width` columns, on the right or on the left.
+/// Filled up with spaces on the right to `width` columns.
 std::string left_aligned(std::string_view text, int width);
-std::string right_aligned(std::string_view text, int width);
 
 }  // namespace manyverbs

@@ -107,7 +107,12 @@ class ReportMaker {
       Shown& shown = shown_[places[run.dataset]];
       const std::filesystem::path folder = results.folder / "runs" / run.name;
       if (!shown.dataset || !std::filesystem::exists(folder / "run.json")) continue;
-      const std::string name = read_run(folder).pseudo_labels;
+      std::string name;
+      try {
+        name = read_run(folder).pseudo_labels;
+      } catch (const std::exception& problem) {
+        remarks_.push_back(fmt::format("left out pseudo-labels: {}", problem.what()));
+      }
       if (name.empty()) continue;
       std::filesystem::path file = shown.folder / "pseudo_labels" / (name + ".csv");
       if (!std::filesystem::exists(file)) file = name;

@@ -71,6 +71,11 @@ std::string cell_text(double mean, double deviation, bool percent, std::string_v
   return fmt::format("{}{}{}", number(mean), plus_minus, number(deviation));
 }
 
+int finished_runs(const Results& results) {
+  return static_cast<int>(std::count_if(results.runs.begin(), results.runs.end(),
+                                        [](const RunResult& run) { return run.problem.empty(); }));
+}
+
 int finished_runs(const Results& results, const std::string& row) {
   return static_cast<int>(
       std::count_if(results.runs.begin(), results.runs.end(),

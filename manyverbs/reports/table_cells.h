@@ -21,7 +21,8 @@ inline constexpr std::array<std::string_view, 5> kPaperMetrics = {"top_set", "to
 /// give "33.5 ± 0.2".
 std::string cell_text(double mean, double deviation, bool percent, std::string_view plus_minus);
 
-/// How many runs of a row are done.
+/// How many runs are done, without those that failed: in all, or of a row.
+int finished_runs(const Results& results);
 int finished_runs(const Results& results, const std::string& row);
 
 /// Whether a rule belongs above row i: it is the first of the paper's own losses behind others.

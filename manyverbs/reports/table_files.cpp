@@ -116,7 +116,7 @@ Json table_json(const Results& results) {
                {"folder", results.folder.string()},
                {"command", results.command},
                {"planned", results.planned},
-               {"done", results.runs.size()},
+               {"done", finished_runs(results)},
                {"true_labels", number_or_null(results.true_labels)},
                {"chosen_on_test", results.chosen_on_test},
                {"published", results.published.empty() ? Json(nullptr) : Json(results.published)},

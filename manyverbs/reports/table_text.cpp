@@ -117,7 +117,8 @@ std::string beyond_block(const Results& results, const std::vector<TableRow>& ro
     grid.push_back(std::move(line));
   }
   return rendered(grid, emphasis) +
-         "expected: cut where clips that chose the epoch get the expected number of labels\n"
+         "expected: cut where clips that chose the epoch get as many labels as test clips have, or "
+         "--expected-labels\n"
          "* an upper bound: cut where the test clips themselves score best\n";
 }
 
@@ -166,7 +167,7 @@ std::string failures(const Results& results) {
 
 std::string left_to_do(const Results& results) {
   if (results.runs.size() >= results.planned) return "";
-  return fmt::format("\n{} of {} runs are done so far\n", results.runs.size(), results.planned);
+  return fmt::format("\n{} of {} runs are done so far\n", finished_runs(results), results.planned);
 }
 
 }  // namespace

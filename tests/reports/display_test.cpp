@@ -44,7 +44,7 @@ TEST(Display, WhatDoesNotFitEndsInDots) {
 
 TEST(Display, AlignmentFillsColumns) {
   EXPECT_EQ(left_aligned("né", 4), "né  ");
-  EXPECT_EQ(right_aligned("切", 4), "  切");
+  EXPECT_EQ(left_aligned("切", 4), "切  ");
   EXPECT_EQ(left_aligned("wash", 2), "wash");
 }
 

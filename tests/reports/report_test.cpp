@@ -199,6 +199,16 @@ TEST_F(Reports, ComeOutWithoutTheRunsThatAreGone) {
   EXPECT_TRUE(experiment["runs"][0]["curve"].is_null());
 }
 
+TEST_F(Reports, ComeOutWithoutARunWhoseRecordIsDamaged) {
+  scratch_.write("compare/runs/p+s-1/run.json", "{");
+  const ReportData report = data();
+  ASSERT_EQ(report.remarks.size(), 2);
+  EXPECT_TRUE(report.remarks[0].starts_with("left out pseudo-labels: ")) << report.remarks[0];
+  EXPECT_TRUE(report.remarks[0].ends_with("p+s-1/run.json: is not JSON: wrong at byte 2"));
+  EXPECT_EQ(report.json["experiments"][0]["runs"].size(), 4);
+  EXPECT_EQ(report.json["datasets"][0]["pseudo_labels"].size(), 1);
+}
+
 TEST_F(Reports, AreOnePageWithTheDataInIt) {
   const WrittenReport report =
       write_report({scratch_ / "compare"}, scratch_ / "report.html", {.title = kHostile});

@@ -52,7 +52,7 @@ AN                      14.0 ± 1.4       13.0 ± 1.4    11.0 ± 1.4          1.
 --------------------------------------------------------------------------------------
 Mask                    43.0 ± 0.0       42.0 ± 0.0    40.0 ± 0.0          1.50 ± 0.00
 P+S                           33.0             32.0          30.0                 1.50
-expected: cut where clips that chose the epoch get the expected number of labels
+expected: cut where clips that chose the epoch get as many labels as test clips have, or --expected-labels
 * an upper bound: cut where the test clips themselves score best
 )");
 }
@@ -99,6 +99,16 @@ TEST(Tables, FailedRunsAreNamedWithTheirProblem) {
   EXPECT_NE(text.find("\n1 of 5 runs failed:\n  p+s-1: the loss is not a number second line\n"),
             std::string::npos)
       << text;
+}
+
+TEST(Tables, RunsThatFailedAreNotDone) {
+  Results results = small_comparison();
+  results.runs[4].problem = "the loss is not a number";
+  EXPECT_EQ(table_json(results)["planned"], 5);
+  EXPECT_EQ(table_json(results)["done"], 4);
+  EXPECT_EQ(table_text(results).find("are done so far"), std::string::npos);
+  results.planned = 7;
+  EXPECT_NE(table_text(results).find("\n4 of 7 runs are done so far\n"), std::string::npos);
 }
 
 TEST(Tables, NoRunAtAllIsATableOfDashes) {
