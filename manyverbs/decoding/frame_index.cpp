@@ -134,7 +134,13 @@ std::filesystem::path video_path(const Dataset& dataset, const Clip& clip) {
     throw Error("{}: the clip '{}' names no video", (dataset.folder / "clips.csv").string(),
                 clip.name);
   }
-  return (dataset.folder / clip.video).lexically_normal();
+  // ".." behind a link leads up from where the link leads, not from where it stands.
+  const std::filesystem::path path = dataset.folder / clip.video;
+  const std::filesystem::path plain = path.lexically_normal();
+  std::error_code ignored;
+  if (plain == path || std::filesystem::equivalent(plain, path, ignored)) return plain;
+  const std::filesystem::path real = std::filesystem::weakly_canonical(path);
+  return std::filesystem::weakly_canonical(plain) == real ? plain : real;
 }
 
 FrameIndex index_frames(const Dataset& dataset, OnError on_error) {

@@ -31,19 +31,18 @@ class VideoNames {
   std::set<std::string> taken_;
 };
 
-// Puts the videos under videos/ of a folder, each once.
-void take_along(const VideosImport& settings, const std::filesystem::path& folder,
-                std::vector<Clip>* clips) {
-  std::filesystem::create_directory(folder / "videos");
+// Puts the videos under videos/ of the data set, each once.
+void take_along(VideoPlace where, Dataset* dataset) {
+  std::filesystem::create_directory(dataset->folder / "videos");
   VideoNames names;
-  Progress progress("videos", std::ssize(*clips));
-  for (Clip& clip : *clips) {
+  Progress progress("videos", std::ssize(dataset->clips));
+  for (Clip& clip : dataset->clips) {
     const std::filesystem::path source =
-        std::filesystem::absolute(folder / clip.video).lexically_normal();
+        std::filesystem::absolute(video_path(*dataset, clip)).lexically_normal();
     clip.video = "videos/" + names.name_of(source);
-    const std::filesystem::path place = folder / clip.video;
+    const std::filesystem::path place = dataset->folder / clip.video;
     if (!std::filesystem::exists(place)) {
-      if (settings.place == VideoPlace::Linked) {
+      if (where == VideoPlace::Linked) {
         std::filesystem::create_symlink(source, place);
       } else {
         std::filesystem::copy(source, place, std::filesystem::copy_options::recursive);
@@ -100,7 +99,7 @@ VideosImported import_videos(const VideosImport& settings) {
     throw Error("{}: no clip is left; the first: {}", settings.clips.string(),
                 imported.skipped.front());
   }
-  if (settings.place != VideoPlace::There) take_along(settings, out.path(), &dataset.clips);
+  if (settings.place != VideoPlace::There) take_along(settings.place, &dataset);
   write_dataset(out.path(), dataset);
   write_frame_index(dataset, imported.index);
   out.commit();

@@ -23,6 +23,23 @@ TEST(FrameIndex, KnowsWhereTheFramesOfEveryClipAre) {
   EXPECT_EQ(index.clips[1]->path, scratch / "b.mp4");
 }
 
+// d is seen through a link from elsewhere, where ../a.mp4 would be another video.
+TEST(FrameIndex, AWayUpCountsFromWhereALinkLeads) {
+  const ScratchFolder scratch;
+  std::filesystem::create_directories(scratch / "real/d");
+  std::filesystem::create_directories(scratch / "other");
+  write_numbered_video(scratch / "real/a.mp4", 20);
+  write_numbered_video(scratch / "other/a.mp4", 30);
+  std::filesystem::create_directory_symlink(scratch / "real/d", scratch / "other/link");
+  Dataset dataset = video_dataset(scratch, {{"a", "../a.mp4"}});
+  dataset.folder = scratch / "other/link";
+  const FrameIndex index = index_frames(dataset, OnError::Stop);
+  EXPECT_EQ(index.clips[0]->count, 20);
+  EXPECT_EQ(index.clips[0]->path, std::filesystem::canonical(scratch / "real/a.mp4"));
+  dataset.folder = scratch / "real/d";
+  EXPECT_EQ(video_path(dataset, dataset.clips[0]), scratch / "real/a.mp4");
+}
+
 TEST(FrameIndex, IsReadBackAsItWas) {
   const ScratchFolder scratch;
   Dataset dataset = two_videos(scratch);

@@ -69,6 +69,22 @@ TEST(ImportVideos, VideosCanBeCopiedOrLinked) {
   }
 }
 
+TEST(ImportVideos, TheDataSetMayGoBelowALink) {
+  for (const VideoPlace place : {VideoPlace::There, VideoPlace::Copied, VideoPlace::Linked}) {
+    const ScratchFolder scratch;
+    VideosImport settings = kitchen(scratch);
+    std::filesystem::create_directories(scratch / "far/away/disk");
+    std::filesystem::create_directory_symlink(scratch / "far/away/disk", scratch / "disk");
+    settings.place = place;
+    settings.out = scratch / "disk/d";
+    import_videos(settings);
+    for (const char* folder : {"disk/d", "far/away/disk/d"}) {
+      const FrameIndex index = index_frames(read_dataset(scratch / folder), OnError::Stop);
+      EXPECT_EQ(number_of(read_frames(*index.clips[1], std::vector{0}).front()), 25);
+    }
+  }
+}
+
 TEST(ImportVideos, CopiesOfEqualNamesGetNumbers) {
   const ScratchFolder scratch;
   VideosImport settings = kitchen(scratch);
