@@ -67,6 +67,8 @@ void compute_clip(const ClipFrames& frames, const FlowSettings& settings,
   out.commit();
 }
 
+// Makes the folder one of these settings. Those that stand in it are the last to go: a kill leaves
+// no flow without its settings.
 void prepare(const Dataset& dataset, const FlowSettings& settings, bool replace) {
   const std::filesystem::path folder = dataset.folder / "flow";
   if (std::filesystem::exists(settings_file(dataset))) {
@@ -76,9 +78,10 @@ void prepare(const Dataset& dataset, const FlowSettings& settings, bool replace)
       throw Error("{}: was made with {}, not with {}; --replace computes it again", folder.string(),
                   described(present), described(settings));
     }
-    std::filesystem::remove_all(folder);
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+      if (entry.path() != settings_file(dataset)) std::filesystem::remove_all(entry.path());
+    }
   }
-  std::filesystem::create_directories(folder);
   write_json(settings_file(dataset), {{"method", flow_method_name(settings.method)},
                                       {"bound", settings.bound},
                                       {"short_side", settings.short_side}});
@@ -124,8 +127,9 @@ std::filesystem::path flow_folder(const Dataset& dataset, const Clip& clip) {
 FlowReport compute_flow(const Dataset& dataset, const FlowSettings& settings, OnError on_error,
                         bool replace) {
   const FrameIndex index = index_frames(dataset, on_error);
+  std::filesystem::create_directories(dataset.folder / "flow");
+  const FileLock lock(dataset.folder / "flow");
   prepare(dataset, settings, replace);
-  const FileLock lock(settings_file(dataset));
   remove_unfinished(dataset.folder / "flow");
   FlowReport report;
   report.problems = index.problems;

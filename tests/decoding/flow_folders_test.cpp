@@ -107,6 +107,32 @@ TEST(FlowFolders, OfOtherSettingsAreReplacedOnlyWhenAsked) {
   EXPECT_EQ(flow_settings(dataset), other);
 }
 
+TEST(FlowFolders, KeepTheirSettingsUntilAllThatHasThemIsGone) {
+  const ScratchFolder scratch;
+  const Dataset dataset = drifting(scratch);
+  compute_flow(dataset, kFast, OnError::Stop);
+  const FlowSettings other = {FlowMethod::Dis, 10, 0};
+  {
+    const FullDisk full(1);  // the new settings cannot be written
+    EXPECT_NE(error_of(scratch, [&] { compute_flow(dataset, other, OnError::Stop, true); }), "");
+  }
+  EXPECT_EQ(flow_settings(dataset), kFast);
+  EXPECT_EQ(compute_flow(dataset, other, OnError::Stop, true).computed, 3);
+}
+
+TEST(FlowFolders, AreNotReplacedWhileAnotherProcessIsAtWork) {
+  const ScratchFolder scratch;
+  const Dataset dataset = drifting(scratch);
+  compute_flow(dataset, kFast, OnError::Stop);
+  const FlowSettings other = {FlowMethod::Dis, 10, 0};
+  {
+    const FileLock elsewhere(scratch / "flow");
+    EXPECT_EQ(error_of(scratch, [&] { compute_flow(dataset, other, OnError::Stop, true); }),
+              "flow: another process is at work here");
+  }
+  EXPECT_EQ(compute_flow(dataset, kFast, OnError::Stop).kept, 3);
+}
+
 TEST(FlowFolders, OfOthersAreTakenAsTheyAre) {
   const ScratchFolder scratch;
   const Dataset dataset = drifting(scratch);
