@@ -5,9 +5,6 @@
 #include <cassert>
 #include <cstdint>
 
-#include "manyverbs/support/error.h"
-#include "manyverbs/support/spelling.h"
-
 namespace manyverbs {
 namespace {
 
@@ -16,12 +13,6 @@ int segment_start(int num_frames, int segments, int i) {
 }
 
 }  // namespace
-
-SegmentPoint find_segment_point(std::string_view name) {
-  if (name == "start") return SegmentPoint::Start;
-  if (name == "centre") return SegmentPoint::Centre;
-  throw Error("no '{}' among start and centre{}", name, did_you_mean(name, {"start", "centre"}));
-}
 
 std::vector<int> fixed_frames(int num_frames, int segments, SegmentPoint point) {
   assert(num_frames > 0 && segments > 0);

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <span>
-#include <string_view>
 #include <vector>
 
 #include "manyverbs/support/random.h"
@@ -19,8 +18,6 @@ enum class SegmentPoint {
   Start,   ///< as the released code of the paper does
   Centre,  ///< as TSN and TSM do
 };
-/// "start" and "centre"; throws Error with the nearest spelling.
-SegmentPoint find_segment_point(std::string_view name);
 
 /// S positions below `num_frames`, the same at each call, for testing. 20 frames in 8 segments:
 /// Start {0, 2, 5, 7, 10, 12, 15, 17}, Centre {1, 3, 6, 8, 11, 13, 16, 18}; 3 frames: {0, 0, 0, 1,

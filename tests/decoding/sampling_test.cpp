@@ -3,7 +3,7 @@
 
 #include <set>
 
-#include "tests/scratch.h"
+#include <gtest/gtest.h>
 
 namespace manyverbs {
 namespace {
@@ -53,14 +53,6 @@ TEST(Sampling, AStackRepeatsTheLastFrame) {
   EXPECT_EQ(stacked(Positions{0, 7}, 9, 3), (Positions{0, 1, 2, 7, 8, 8}));
   EXPECT_EQ(stacked(Positions{4}, 100), (Positions{4, 5, 6, 7, 8}));
   EXPECT_EQ(stacked(Positions{0}, 1), (Positions{0, 0, 0, 0, 0}));
-}
-
-TEST(Sampling, AWrongPointGetsTheNearestRightOne) {
-  const ScratchFolder scratch;
-  EXPECT_EQ(find_segment_point("start"), SegmentPoint::Start);
-  EXPECT_EQ(find_segment_point("centre"), SegmentPoint::Centre);
-  EXPECT_EQ(error_of(scratch, [] { find_segment_point("center"); }),
-            "no 'center' among start and centre, did you mean 'centre'?");
 }
 
 }  // namespace
