@@ -4,6 +4,8 @@
 #include <cassert>
 #include <map>
 
+#include "manyverbs/dataset/feature_links.h"
+#include "manyverbs/dataset/video_place.h"
 #include "manyverbs/support/error.h"
 #include "manyverbs/support/files.h"
 
@@ -16,17 +18,6 @@ std::vector<ClassId> every_way(const std::vector<ClassId>& labels, int num_class
     for (int way = 0; way < ways; ++way) all.push_back(way * num_classes + label);
   }
   return all;
-}
-
-void link_features(const Dataset& from, const std::filesystem::path& to) {
-  const std::vector<std::string> streams = feature_streams(from);
-  if (streams.empty()) return;
-  std::filesystem::create_directory(to / "features");
-  for (const std::string& stream : streams) {
-    const std::string file = stream + ".npy";
-    std::filesystem::create_symlink(std::filesystem::canonical(from.folder / "features" / file),
-                                    to / "features" / file);
-  }
 }
 
 // Where each data set goes below `out`: nowhere further when there is one, else by its folder's
@@ -85,6 +76,9 @@ std::vector<Dataset> confuse(const ConfuseSettings& settings) {
     Dataset result = confused(dataset, settings.ways, random);
     const std::filesystem::path folder = out.path() / names[i];
     std::filesystem::create_directories(folder);
+    for (Clip& clip : result.clips) {
+      clip.video = video_seen_from(folder, dataset.folder, clip.video);
+    }
     write_dataset(folder, result);
     link_features(dataset, folder);
     result.folder = names[i].empty() ? settings.out : settings.out / names[i];

@@ -31,7 +31,8 @@ struct ConfuseSettings {
   std::filesystem::path out;  ///< one data set becomes this folder, several become folders in it
 };
 
-/// Writes confused data sets and returns them. Feature files come along as links. Throws Error when
+/// Writes confused data sets and returns them. Feature files and their records come along as links,
+/// videos stay where they are. Throws Error when
 /// two data sets would get the same folder; then, as after any failure, nothing is left behind.
 std::vector<Dataset> confuse(const ConfuseSettings& settings);
 

@@ -81,6 +81,36 @@ TEST(Confuse, OneDataSetBecomesTheFolderItself) {
   EXPECT_EQ(open_features(dataset).columns(), 2);
 }
 
+TEST(Confuse, VideosAreFoundFromTheNewFolder) {
+  const ScratchFolder scratch;
+  Dataset dataset = kitchen();
+  dataset.clips[0].video = "videos/a.mp4";
+  dataset.clips[1].video = "../b.mp4";
+  dataset.clips[2].video = "/data/c.mp4";
+  for (const char* name : {"a", "b"}) {
+    std::filesystem::create_directories(scratch / name);
+    write_dataset(scratch / name, dataset);
+  }
+  confuse({{scratch / "a"}, 2, 12, scratch / "one"});
+  const auto one = read_dataset(scratch / "one").clips;
+  EXPECT_EQ(one[0].video, "../a/videos/a.mp4");
+  EXPECT_EQ(one[1].video, "../b.mp4");
+  EXPECT_EQ(one[2].video, "/data/c.mp4");
+  EXPECT_EQ(one[3].video, "");
+  confuse({{scratch / "a", scratch / "b"}, 2, 12, scratch / "two"});
+  EXPECT_EQ(read_dataset(scratch / "two/b").clips[0].video, "../../b/videos/a.mp4");
+}
+
+TEST(Confuse, FeaturesComeWithTheRecordOfHowTheyWereMade) {
+  const ScratchFolder scratch;
+  const auto a = written(scratch, "a");
+  scratch.write("a/features/rgb.json", "{}");
+  scratch.write("a/features/flow.partial", "");
+  confuse({{a}, 2, 12, scratch / "out"});
+  EXPECT_TRUE(std::filesystem::exists(scratch / "out/features/rgb.json"));
+  EXPECT_FALSE(std::filesystem::exists(scratch / "out/features/flow.partial"));
+}
+
 TEST(Confuse, SeveralDataSetsAreOneSequenceOfDraws) {
   const ScratchFolder scratch;
   confuse({{written(scratch, "a"), written(scratch, "b/")}, 2, 12, scratch / "out"});
