@@ -159,9 +159,11 @@ void write_clips(const std::filesystem::path& path, const std::vector<Clip>& cli
   const auto some = [&](auto has) { return std::any_of(clips.begin(), clips.end(), has); };
   const bool with_truth = some([](const Clip& clip) { return !clip.truth.empty(); });
   const bool with_video = some([](const Clip& clip) { return !clip.video.empty(); });
+  const bool with_times = with_video || some([](const Clip& c) { return c.start || c.stop; });
   std::vector<std::string> header = {"clip", "split", "labels"};
   if (with_truth) header.emplace_back("truth");
-  if (with_video) header.insert(header.end(), {"video", "start", "stop"});
+  if (with_video) header.emplace_back("video");
+  if (with_times) header.insert(header.end(), {"start", "stop"});
   std::string text = csv_line(header);
   const auto time_text = [](const std::optional<double>& time) {
     return time ? fmt::format("{}", *time) : std::string();
@@ -170,9 +172,8 @@ void write_clips(const std::filesystem::path& path, const std::vector<Clip>& cli
     std::vector<std::string> fields = {clip.name, std::string(split_name(clip.split)),
                                        join_labels(clip.labels, classes)};
     if (with_truth) fields.push_back(join_labels(clip.truth, classes));
-    if (with_video) {
-      fields.insert(fields.end(), {clip.video, time_text(clip.start), time_text(clip.stop)});
-    }
+    if (with_video) fields.push_back(clip.video);
+    if (with_times) fields.insert(fields.end(), {time_text(clip.start), time_text(clip.stop)});
     text += csv_line(fields);
   }
   write_file(path, text);

@@ -35,8 +35,8 @@ struct Clip {
   bool operator==(const Clip&) const = default;
 };
 
-/// clips.csv: clip,split,labels[,truth][,video,start,stop]. Throws Error with file and line for an
-/// unknown class or split, a clip named twice, a training clip without exactly one label, a test
+/// clips.csv: clip,split,labels[,truth][,video][,start,stop]. Throws Error with file and line for
+/// an unknown class or split, a clip named twice, a training clip without exactly one label, a test
 /// clip without any, or times that do not make sense.
 std::vector<Clip> read_clips(const std::filesystem::path& path, const Vocabulary& classes);
 /// Writes the optional columns only where some clip has them.

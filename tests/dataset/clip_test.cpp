@@ -34,6 +34,13 @@ TEST(Clips, ColumnsThatNoClipNeedsAreNotWritten) {
   EXPECT_EQ(read_file(scratch / "clips.csv"), "clip,split,labels\na,train,peel\n");
 }
 
+TEST(Clips, TimesAreKeptWhereNoClipHasAVideo) {
+  const ScratchFolder scratch;
+  const std::vector<Clip> clips = {{"a", Split::Train, {1}, {}, "", 1.5, 2.25}};
+  write_clips(scratch / "clips.csv", clips, kitchen_verbs());
+  EXPECT_EQ(read_clips(scratch / "clips.csv", kitchen_verbs()), clips);
+}
+
 TEST(Clips, AMissingColumnGetsTheNearestSpelling) {
   const ScratchFolder scratch;
   EXPECT_EQ(problem_of(scratch, "clip,split,label\na,train,cut\n"),
