@@ -204,6 +204,7 @@ FeatureInspection inspect_features(const Dataset& dataset, const InspectionSetti
     try {
       ArrayFile file(dataset.folder / "features" / (stream + ".npy"));
       result.streams.push_back({stream, file.rows(), file.columns(), file.type()});
+      check_features(file);
       if (file.rows() != dataset.clips.size()) {
         throw Error("{}: has {} rows where clips.csv has {} clips", file.path().string(),
                     file.rows(), dataset.clips.size());

@@ -182,6 +182,22 @@ TEST(Inspection, ABrokenFeatureFileIsAFinding) {
   EXPECT_TRUE(broken->examples[1].ends_with("rgb.npy: has 3 rows where clips.csv has 2 clips"));
 }
 
+TEST(Inspection, FeaturesThatTrainingWouldRefuseAreBroken) {
+  const ScratchFolder scratch;
+  const Dataset dataset =
+      dataset_of(scratch, {"cut"}, {clip("a", Split::Train, {0}), clip("b", Split::Test, {0})});
+  write_array(scratch / "features/counts.npy", Matrix<std::int32_t>(2, 2));
+  write_array(scratch / "features/empty.npy", Matrix<float>(2, 0));
+  const auto found = inspect_features(dataset, {});
+  const Finding* broken = find(found.findings, "broken_features");
+  ASSERT_EQ(broken->count, 2);
+  EXPECT_TRUE(broken->examples[0].ends_with(
+      "counts.npy: holds int32 where float16, float32 or float64 is right"));
+  EXPECT_TRUE(broken->examples[1].ends_with("empty.npy: has no columns"));
+  EXPECT_EQ(error_of(scratch, [&] { open_features(dataset, {"empty"}); }),
+            "features/empty.npy: has no columns");
+}
+
 TEST(Inspection, OnlyTheFirstExamplesAreKept) {
   Finding finding;
   for (const char* name : {"a", "b", "c"}) finding.add(name, 2);
