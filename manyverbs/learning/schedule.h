@@ -10,7 +10,8 @@ namespace manyverbs {
 
 /// How the learning rate changes from epoch to epoch.
 enum class Schedule {
-  Plateau,  ///< a tenth whenever the validation loss got no better for ten epochs, as in the paper
+  Plateau,  ///< a tenth after ten epochs without a better validation loss, as the released code
+            ///< does
   Cosine,   ///< from the full rate in the first epoch along half a cosine to nearly 0 in the last
 };
 std::string_view schedule_name(Schedule schedule);
