@@ -342,6 +342,18 @@ test("what happens is said aloud for those who do not see it", () =>
     await becomes(spoken, "peel: not chosen");
     await page.keyboard.press("u");
     await becomes(spoken, "Not confident");
+    // There before it has something to say: else not everything that reads pages aloud notices.
+    const alert = page.getByRole("alert");
+    assert.equal(await alert.count(), 1);
+    assert.equal(await alert.innerText(), "");
+    await settle(page);
+    await page.keyboard.press("Enter");
+    await becomes(() => alert.innerText(), "Choose every verb that fits, or “Nothing happens here”.");
+    const saved = page.locator("header").getByRole("status");
+    assert.equal(await saved.innerText(), "");
+    await page.keyboard.press("1");
+    await page.keyboard.press("Enter");
+    await becomes(() => saved.innerText(), "✓ Saved");
   }));
 
 test("the time in which the page was hidden does not count", () =>

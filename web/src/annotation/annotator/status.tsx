@@ -44,11 +44,18 @@ export function ConnectionLost({ work }: { work: Work }) {
   );
 }
 
-/** Whether everything sent is safe with the server. */
+/** Whether everything sent is safe with the server. That it is on its way is shown, but not read out. */
 export function SaveState({ work }: { work: Work }) {
   const stuck = work.failing || work.phase === "refused";
-  if (work.unsent > 0) return <span class="state unsaved">{stuck ? "⚠ Not saved" : "Saving…"}</span>;
-  return <span class="state">{work.savedAny ? "✓ Saved" : ""}</span>;
+  return (
+    <span class={work.unsent > 0 ? "state unsaved" : "state"} role="status">
+      {work.unsent > 0 ? (
+        <span aria-hidden={!stuck}>{stuck ? "⚠ Not saved" : "Saving…"}</span>
+      ) : (
+        work.savedAny && "✓ Saved"
+      )}
+    </span>
+  );
 }
 
 export function ProgressBar({ progress: { done, total } }: { progress: Progress }) {
