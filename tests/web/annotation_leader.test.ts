@@ -77,7 +77,7 @@ function disputed(clips = 4): State {
 
 test("the first visit sets the password, by keys alone, and the token leaves the address", () =>
   leading("/lead#setup=first-start", async ({ page, state }) => {
-    await page.getByLabel("Password").focus();
+    await page.getByRole("heading", { name: "Set the password" }).waitFor();
     await page.keyboard.type("short");
     await page.keyboard.press("Enter");
     await page.getByText("At least 8 characters, please.").waitFor();
@@ -124,6 +124,25 @@ test("a wrong password is refused, many make one wait, the right one opens", () 
       await page.getByRole("heading", { name: "0 of 4 clips complete" }).waitFor();
       await page.getByRole("button", { name: "Sign out" }).click();
       await page.getByRole("heading", { name: "Sign in" }).waitFor();
+    },
+    Object.assign(new State(4), { password: "open sesame" }),
+  ));
+
+test("whoever signs in types right away, and hears what is wrong", () =>
+  leading(
+    "/lead",
+    async ({ page }) => {
+      await page.getByRole("heading", { name: "Sign in" }).waitFor();
+      // There before it has something to say: else not everything that reads pages aloud notices.
+      assert.equal(await page.getByRole("alert").count(), 1);
+      await page.keyboard.type("guess");
+      await page.keyboard.press("Enter");
+      await becomes(() => page.getByRole("alert").innerText(), "This is not the password.");
+      await page.getByLabel("Password").fill("");
+      await page.keyboard.type("open sesame");
+      await page.keyboard.press("Enter");
+      await page.getByRole("heading", { name: "0 of 4 clips complete" }).waitFor();
+      assert.equal(await page.locator("main").getByRole("status").count(), 1);
     },
     Object.assign(new State(4), { password: "open sesame" }),
   ));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import type { ComponentChildren } from "preact";
-import { useId, useState } from "preact/hooks";
+import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 
 import { problem, Refused } from "../client";
 import { useSecondsUntil } from "../countdown";
@@ -16,11 +16,17 @@ interface FieldProps {
   error?: string;
   autoComplete?: string;
   unit?: string;
+  /** Has the focus from the start. */
+  first?: boolean;
 }
 
 /** A field with its label above, and below what is wrong with it. */
-export function Field({ label, type, value, change, note, error, autoComplete, unit }: FieldProps) {
+export function Field({ label, type, value, change, note, error, autoComplete, unit, first }: FieldProps) {
   const id = useId();
+  const input = useRef<HTMLInputElement>(null);
+  useLayoutEffect(() => {
+    if (first) input.current!.focus();
+  }, []);
   return (
     <div class="entry">
       <label for={id}>{label}</label>
@@ -31,6 +37,7 @@ export function Field({ label, type, value, change, note, error, autoComplete, u
       )}
       <span class="with-unit">
         <input
+          ref={input}
           id={id}
           type={type === "number" ? "text" : type}
           inputMode={type === "number" ? "decimal" : undefined}

@@ -33,6 +33,7 @@ export function SetUp({ token, enter }: EnterProps & { token: string }) {
       >
         <Field
           label="Password"
+          first
           type="password"
           autoComplete="new-password"
           value={password}
@@ -65,6 +66,7 @@ export function SignIn({ enter }: EnterProps) {
       >
         <Field
           label="Password"
+          first
           type="password"
           autoComplete="current-password"
           value={password}
