@@ -90,7 +90,7 @@ void prepare(const Dataset& dataset, const FlowSettings& settings, bool replace)
 // Folders that a killed process did not finish.
 void remove_unfinished(const std::filesystem::path& folder) {
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-    if (entry.path().extension() == ".tmp") std::filesystem::remove_all(entry.path());
+    if (is_temporary(entry.path())) std::filesystem::remove_all(entry.path());
   }
 }
 

@@ -85,6 +85,14 @@ TEST(FlowFolders, AreKeptAndThoseMissingComputed) {
   EXPECT_FALSE(std::filesystem::exists(scratch / "flow/three.99-0.tmp"));
 }
 
+TEST(FlowFolders, OfAClipWhoseNameEndsInTmpAreKeptToo) {
+  const ScratchFolder scratch;
+  Dataset dataset = drifting(scratch);
+  dataset.clips[0].name = "five.tmp";
+  compute_flow(dataset, kFast, OnError::Stop);
+  EXPECT_EQ(compute_flow(dataset, kFast, OnError::Stop).kept, 3);
+}
+
 TEST(FlowFolders, AreComputedAgainWhenTheVideoChanges) {
   const ScratchFolder scratch;
   const Dataset dataset = drifting(scratch);
