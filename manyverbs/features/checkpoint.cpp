@@ -286,9 +286,4 @@ std::map<std::string, std::string> checkpoint_metadata(const TsmShape& shape,
   return {{kFormatKey, about.dump()}};
 }
 
-void write_checkpoint(const std::filesystem::path& path, const Tsm& tsm,
-                      const Normalisation& normalisation) {
-  write_tensors(path, {tsm.state(), checkpoint_metadata(tsm.shape(), normalisation)});
-}
-
 }  // namespace manyverbs

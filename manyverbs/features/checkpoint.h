@@ -22,7 +22,7 @@ enum class CheckpointKind {
   Tsm,       ///< mit-han-lab: "module.base_model.layer1.0.conv1.net.weight", "module.new_fc.weight"
   Epic,      ///< EPIC-Kitchens C1: "model.base_model. …", verbs and nouns in one classifier
   Mmaction,  ///< "backbone.layer1.0.conv1.conv.net.weight", "cls_head.fc_cls.weight"
-  Manyverbs,  ///< ours, written by write_checkpoint
+  Manyverbs,  ///< ours: Tsm::state() with checkpoint_metadata(), as finetune writes it
 };
 /// "torchvision", "TSM" and so on, as people call them.
 std::string_view kind_name(CheckpointKind kind);
@@ -66,8 +66,5 @@ CheckpointFit load_checkpoint(const Checkpoint& checkpoint, Tsm* tsm);
 /// ours.
 std::map<std::string, std::string> checkpoint_metadata(const TsmShape& shape,
                                                        const Normalisation& normalisation);
-/// Writes such a file.
-void write_checkpoint(const std::filesystem::path& path, const Tsm& tsm,
-                      const Normalisation& normalisation = {});
 
 }  // namespace manyverbs

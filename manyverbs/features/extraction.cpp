@@ -2,8 +2,10 @@
 #include "manyverbs/features/extraction.h"
 
 #include <algorithm>
+#include <atomic>
 #include <mutex>
 #include <numeric>
+#include <set>
 
 #include <ATen/ATen.h>
 #include <ATen/Parallel.h>
@@ -11,6 +13,7 @@
 #include "manyverbs/features/folded_tsm.h"
 #include "manyverbs/features/row_store.h"
 #include "manyverbs/support/error.h"
+#include "manyverbs/support/files.h"
 #include "manyverbs/support/json.h"
 #include "manyverbs/support/parallel.h"
 #include "manyverbs/support/progress.h"
@@ -21,13 +24,7 @@ namespace {
 constexpr const char* kDefaultBackbone = "resnet50";
 
 ClipSettings clip_settings(const PreparedBackbone& backbone, const ExtractionSettings& settings) {
-  ClipSettings clips;
-  clips.input = input_settings(settings.backbone.stream, settings.size);
-  clips.input.normalisation = backbone.normalisation;
-  clips.input.test_crop = settings.released ? Crop::Released : Crop::Centre;
-  clips.segments = backbone.tsm.shape().segments;
-  clips.point = settings.released ? SegmentPoint::Start : SegmentPoint::Centre;
-  return clips;
+  return clip_settings(backbone, settings.backbone.stream, settings.size, settings.released);
 }
 
 std::string clips_stamp(const Dataset& dataset) {
@@ -80,19 +77,48 @@ Json record_of(const Dataset& dataset, const PreparedBackbone& backbone,
   return record;
 }
 
-// The features that are there already: of this record, or none. Throws where they are others.
-bool is_there(const std::filesystem::path& file, const Json& record, bool replace) {
-  if (!std::filesystem::exists(file)) return false;
-  std::filesystem::path about = file;
-  about.replace_extension(".json");
-  if (std::filesystem::exists(about)) {
-    Json found = read_json(about);
+std::filesystem::path record_path(std::filesystem::path file) {
+  return file.replace_extension(".json");
+}
+std::filesystem::path partial_path(std::filesystem::path file) {
+  return file.replace_extension(".partial");
+}
+
+// Which rows a file of this record has: all but those of skipped clips, or none where there is no
+// such file. Throws where it is there and of another record.
+std::vector<bool> rows_there(const Dataset& dataset, const std::filesystem::path& file,
+                             const Json& record, bool replace) {
+  std::vector<bool> rows(dataset.clips.size(), false);
+  if (!std::filesystem::exists(file)) return rows;
+  if (std::filesystem::exists(record_path(file))) {
+    Json found = read_json(record_path(file));
+    const auto skipped = found.value("skipped", std::set<std::string>());
     found.erase("skipped");
-    if (found == record) return true;
+    if (found == record) {
+      std::transform(dataset.clips.begin(), dataset.clips.end(), rows.begin(),
+                     [&](const Clip& clip) { return !skipped.contains(clip.name); });
+      return rows;
+    }
+  } else if (std::filesystem::exists(partial_path(file))) {
+    return rows;  // a call was killed between the file and its record
   }
-  if (replace) return false;
+  if (replace) return rows;
   throw Error("{}: is there already and was made otherwise; --replace writes over it",
               file.string());
+}
+
+// Takes over what a file has.
+void take_rows(const std::filesystem::path& file, const std::vector<bool>& there,
+               std::size_t row_bytes, RowStore* store) {
+  if (std::find(there.begin(), there.end(), true) == there.end()) return;
+  const ArrayFile array(file);
+  if (array.rows() != there.size() || array.columns() * byte_size(array.type()) != row_bytes) {
+    throw Error("{}: is not what {} says of it; remove both to make it anew", file.string(),
+                record_path(file).filename().string());
+  }
+  for (std::size_t i = 0; i < there.size(); ++i) {
+    if (there[i] && !store->has(i)) store->put(i, array.data() + i * row_bytes);
+  }
 }
 
 // The clips of a batch, decoded and computed on the thread that calls.
@@ -141,6 +167,7 @@ class Extraction {
 
 void write_features(const std::filesystem::path& file, const RowStore& store, NumberType type,
                     std::size_t rows, std::size_t columns) {
+  remove_leftovers(file.parent_path());
   ArrayWriter writer(file, type, rows, columns);
   for (std::size_t i = 0; i < rows; ++i) writer.write(store.row(i).data(), columns);
   writer.commit();
@@ -155,21 +182,73 @@ std::vector<ClipProblem> fill_store(const ClipSource& source, const FoldedTsm& n
                     static_cast<std::int64_t>(missing.size()));
   const auto batch = static_cast<std::size_t>(settings.batch);
   const int threads = num_threads();
+  std::atomic<bool> stopped = false;
   side_by_side((missing.size() + batch - 1) / batch, threads, [&](std::size_t i) {
+    if (stopped) return;
     const std::size_t begin = i * batch;
     const auto clips = std::span(missing).subspan(begin, std::min(batch, missing.size() - begin));
-    extraction.compute(clips);
+    try {
+      extraction.compute(clips);
+    } catch (...) {
+      stopped = true;
+      throw;
+    }
     progress.advance(std::ssize(clips));
   });
   at::set_num_threads(threads);
   return extraction.problems();
 }
 
+// Computes the rows that are missing and writes the file and its record. The record goes first and
+// comes last, so that it never stands beside the numbers of another.
+void complete_features(const Dataset& dataset, const ClipSource& source,
+                       const PreparedBackbone& backbone, const ExtractionSettings& settings,
+                       const std::vector<bool>& there, Json record, ExtractionReport* report) {
+  const std::size_t row_bytes = report->columns * byte_size(settings.type);
+  std::filesystem::create_directories(report->file.parent_path());
+  RowStore store(partial_path(report->file), text_hash(record.dump()), there.size(), row_bytes);
+  take_rows(report->file, there, row_bytes, &store);
+  std::vector<int> missing;
+  for (int i = 0; i < static_cast<int>(there.size()); ++i) {
+    if (store.has(i)) {
+      ++report->kept;
+    } else if (source.has(i)) {
+      missing.push_back(i);
+    }
+  }
+  std::erase_if(report->problems, [&](const ClipProblem& p) { return store.has(p.clip); });
+  const FoldedTsm network(backbone.tsm);
+  const auto found = fill_store(source, network, missing, settings, &store);
+  report->computed = static_cast<int>(missing.size() - found.size());
+  report->problems.insert(report->problems.end(), found.begin(), found.end());
+  std::sort(report->problems.begin(), report->problems.end(),
+            [](const auto& a, const auto& b) { return a.clip < b.clip; });
+  record["skipped"] = Json::array();
+  for (const ClipProblem& problem : report->problems) {
+    record["skipped"].push_back(dataset.clips[problem.clip].name);
+  }
+  std::filesystem::remove(record_path(report->file));
+  write_features(report->file, store, settings.type, there.size(), report->columns);
+  write_json(record_path(report->file), record);
+  std::filesystem::remove(partial_path(report->file));
+}
+
 }  // namespace
+
+ClipSettings clip_settings(const PreparedBackbone& backbone, Stream stream, int size,
+                           bool released) {
+  ClipSettings clips;
+  clips.input = input_settings(stream, size);
+  clips.input.normalisation = backbone.normalisation;
+  clips.input.test_crop = released ? Crop::Released : Crop::Centre;
+  clips.segments = backbone.tsm.shape().segments;
+  clips.point = released ? SegmentPoint::Start : SegmentPoint::Centre;
+  return clips;
+}
 
 PreparedBackbone prepare_backbone(const BackboneSettings& settings) {
   TsmShape shape;
-  shape.segments = settings.segments;
+  if (settings.segments > 0) shape.segments = settings.segments;
   shape.classes = settings.classes;
   shape.input_channels = input_channels(settings.stream);
   if (settings.weights.empty()) {
@@ -183,6 +262,7 @@ PreparedBackbone prepare_backbone(const BackboneSettings& settings) {
   const Checkpoint checkpoint = read_checkpoint(settings.weights);
   shape.depth =
       settings.backbone.empty() ? checkpoint.shape.depth : find_backbone(settings.backbone);
+  if (settings.segments == 0) shape.segments = checkpoint.shape.segments;
   shape.width = checkpoint.shape.width;
   shape.shift = checkpoint.shape.shift;
   Tsm tsm(shape, settings.seed);
@@ -221,50 +301,28 @@ ExtractionSettings recorded_extraction(const Dataset& dataset, const std::string
 
 ExtractionReport extract_features(const Dataset& dataset, const PreparedBackbone& backbone,
                                   const ExtractionSettings& settings) {
-  const std::filesystem::path folder = dataset.folder / "features";
   const std::string name(stream_name(settings.backbone.stream));
   Json record = record_of(dataset, backbone, settings);
   ExtractionReport report;
-  report.file = folder / (name + ".npy");
+  report.file = dataset.folder / "features" / (name + ".npy");
   report.columns = feature_columns(backbone.tsm.shape());
-  const bool there = is_there(report.file, record, settings.replace);
-  if (there && settings.peek == 0) {
-    report.kept = static_cast<int>(dataset.clips.size());
+  const std::vector<bool> there = rows_there(dataset, report.file, record, settings.replace);
+  const auto num_there = static_cast<int>(std::count(there.begin(), there.end(), true));
+  if (num_there == std::ssize(there) && settings.peek == 0) {
+    report.kept = num_there;
     return report;
   }
   const ClipSource source(dataset, clip_settings(backbone, settings), settings.on_error);
   if (settings.peek > 0) {
     report.pictures = peek_at_clips(dataset, source, settings.peek, dataset.folder / "peek");
   }
-  if (there) {
-    report.kept = static_cast<int>(dataset.clips.size());
+  report.problems = source.problems();
+  std::erase_if(report.problems, [&](const ClipProblem& problem) { return there[problem.clip]; });
+  if (num_there > 0 && num_there + std::ssize(report.problems) == std::ssize(there)) {
+    report.kept = num_there;  // what was skipped still cannot be read
     return report;
   }
-  std::filesystem::create_directories(folder);
-  const std::filesystem::path partial = folder / (name + ".partial");
-  {
-    RowStore store(partial, text_hash(record.dump()), dataset.clips.size(),
-                   report.columns * byte_size(settings.type));
-    std::vector<int> missing;
-    for (int i = 0; i < static_cast<int>(dataset.clips.size()); ++i) {
-      if (!source.has(i)) continue;
-      store.has(i) ? ++report.kept : (missing.push_back(i), 0);
-    }
-    report.problems = source.problems();
-    const FoldedTsm network(backbone.tsm);
-    const auto found = fill_store(source, network, missing, settings, &store);
-    report.computed = static_cast<int>(missing.size() - found.size());
-    report.problems.insert(report.problems.end(), found.begin(), found.end());
-    std::sort(report.problems.begin(), report.problems.end(),
-              [](const auto& a, const auto& b) { return a.clip < b.clip; });
-    write_features(report.file, store, settings.type, dataset.clips.size(), report.columns);
-  }
-  record["skipped"] = Json::array();
-  for (const ClipProblem& problem : report.problems) {
-    record["skipped"].push_back(dataset.clips[problem.clip].name);
-  }
-  write_json(folder / (name + ".json"), record);
-  std::filesystem::remove(partial);
+  complete_features(dataset, source, backbone, settings, there, std::move(record), &report);
   return report;
 }
 

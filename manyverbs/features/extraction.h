@@ -20,9 +20,9 @@ struct BackboneSettings {
   std::filesystem::path weights;  ///< empty: random weights
   std::string backbone;           ///< "resnet50"; empty: that of the weights, else resnet50
   int width = 64;                 ///< channels of the first convolution, with random weights
-  int segments = 8;
-  int classes = 0;         ///< of the classifier; 0: none
-  std::uint64_t seed = 1;  ///< of what starts at random
+  int segments = 0;               ///< frames a clip; 0: as the weights say, else 8
+  int classes = 0;                ///< of the classifier; 0: none
+  std::uint64_t seed = 1;         ///< of what starts at random
 };
 
 /// A network with its weights, and what to tell the user about them.
@@ -34,6 +34,11 @@ struct PreparedBackbone {
 };
 /// Throws Error when the weights cannot be read or are of another network.
 PreparedBackbone prepare_backbone(const BackboneSettings& settings);
+
+/// How such a network sees clips of a stream in `size` pixels each way, with the frames and the
+/// crop of testing as the paper says or as the released code chooses them.
+ClipSettings clip_settings(const PreparedBackbone& backbone, Stream stream, int size,
+                           bool released);
 
 struct ExtractionSettings {
   BackboneSettings backbone;
@@ -62,7 +67,8 @@ struct ExtractionReport {
 
 /// One core decodes and computes one batch, all cores do so at the same time; memory is bounded by
 /// their number. A call that is killed goes on where it stopped; the result does not depend on
-/// that, nor on the number of cores. Throws Error when features of other settings are there.
+/// that, nor on the number of cores. Clips that an earlier call skipped are tried again. Throws
+/// Error when features of other settings are there.
 ExtractionReport extract_features(const Dataset& dataset, const PreparedBackbone& backbone,
                                   const ExtractionSettings& settings);
 

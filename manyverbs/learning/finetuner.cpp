@@ -237,14 +237,9 @@ Activation activation_of(const FinetuneSettings& settings) {
 }
 
 ClipSettings clip_settings(const FinetuneSettings& settings, const PreparedBackbone& backbone) {
-  const bool released = settings.loss_settings.recipe == Recipe::Released;
-  ClipSettings clips;
-  clips.input = input_settings(settings.backbone.stream, settings.size);
-  clips.input.normalisation = backbone.normalisation;
+  ClipSettings clips = clip_settings(backbone, settings.backbone.stream, settings.size,
+                                     settings.loss_settings.recipe == Recipe::Released);
   clips.input.mirror = settings.mirror;
-  clips.input.test_crop = released ? Crop::Released : Crop::Centre;
-  clips.segments = backbone.tsm.shape().segments;
-  clips.point = released ? SegmentPoint::Start : SegmentPoint::Centre;
   return clips;
 }
 

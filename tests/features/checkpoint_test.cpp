@@ -160,7 +160,8 @@ TEST(Checkpoint, OurOwnComeBackAsTheyWere) {
   normalisation.mean = {0.1, 0.2, 0.3};
   normalisation.blue_first = true;
   normalisation.flow_mean = 0.4;
-  write_checkpoint(scratch / "x.safetensors", written, normalisation);
+  write_tensors(scratch / "x.safetensors",
+                {written.state(), checkpoint_metadata(shape, normalisation)});
   const Checkpoint checkpoint = read_checkpoint(scratch / "x.safetensors");
   EXPECT_EQ(checkpoint.kind, CheckpointKind::Manyverbs);
   EXPECT_EQ(checkpoint.shape, shape);

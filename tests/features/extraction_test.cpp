@@ -4,6 +4,7 @@
 #include <ATen/ATen.h>
 
 #include "manyverbs/features/row_store.h"
+#include "manyverbs/features/safetensors.h"
 #include "manyverbs/support/files.h"
 #include "manyverbs/support/json.h"
 #include "tests/decoding/drawn.h"
@@ -97,9 +98,13 @@ TEST(Extraction, WhatIsThereIsKeptAndOtherSettingsAreRefused) {
   const ScratchFolder scratch;
   const Dataset dataset = three_clips(scratch);
   extract(dataset, small());
+  const std::string written = file_stamp(scratch / "features/rgb.npy");
   const ExtractionReport again = extract(dataset, small());
   EXPECT_EQ(again.computed, 0);
-  EXPECT_EQ(again.kept, 3);
+  EXPECT_EQ(again.kept, 2);
+  ASSERT_EQ(again.problems.size(), 1U);
+  EXPECT_EQ(again.problems[0].clip, 1);
+  EXPECT_EQ(file_stamp(scratch / "features/rgb.npy"), written);
   ExtractionSettings other = small();
   other.size = 48;
   EXPECT_EQ(error_of(scratch, [&] { extract(dataset, other); }),
@@ -136,6 +141,84 @@ TEST(Extraction, AnInterruptedCallGoesOnToTheSameFile) {
   EXPECT_EQ(row_of(features, 0), row_of(features, 1));
   EXPECT_EQ(read_file(scratch / "features/rgb.npy").substr(whole.size() - 2048),
             whole.substr(whole.size() - 2048));
+}
+
+TEST(Extraction, AClipThatWasSkippedIsComputedOnceItCanBeRead) {
+  const ScratchFolder scratch;
+  const Dataset dataset = three_clips(scratch);
+  extract(dataset, small());
+  const Matrix<float> before = read_float_array(scratch / "features/rgb.npy");
+  std::filesystem::copy(scratch / "a.mp4", scratch / "b.mp4",
+                        std::filesystem::copy_options::overwrite_existing);
+  const ExtractionReport report = extract(dataset, small());
+  EXPECT_EQ(report.computed, 1);
+  EXPECT_EQ(report.kept, 2);
+  EXPECT_TRUE(report.problems.empty());
+  const Matrix<float> after = read_float_array(scratch / "features/rgb.npy");
+  for (const int clip : {0, 2}) EXPECT_EQ(row_of(after, clip), row_of(before, clip));
+  EXPECT_EQ(row_of(after, 1), row_of(before, 0));
+  EXPECT_EQ(read_json(scratch / "features/rgb.json")["skipped"], Json::array());
+  EXPECT_EQ(extract(dataset, small()).kept, 3);
+}
+
+TEST(Extraction, FeaturesAreNotKeptThatAreNotWhatTheirRecordSays) {
+  const ScratchFolder scratch;
+  const Dataset dataset = three_clips(scratch);
+  extract(dataset, small());
+  write_array(scratch / "features/rgb.npy", Matrix<float>(2, 512));
+  std::filesystem::copy(scratch / "a.mp4", scratch / "b.mp4",
+                        std::filesystem::copy_options::overwrite_existing);
+  EXPECT_EQ(error_of(scratch, [&] { extract(dataset, small()); }),
+            "features/rgb.npy: is not what rgb.json says of it; remove both to make it anew");
+}
+
+// The new file cannot be put in its place: as if the process had been killed just before that.
+TEST(Extraction, ARecordNeverStandsBesideOtherNumbers) {
+  const ScratchFolder scratch;
+  const Dataset dataset = three_clips(scratch);
+  extract(dataset, small());
+  ExtractionSettings other = small();
+  other.size = 48;
+  other.replace = true;
+  std::filesystem::remove(scratch / "features/rgb.npy");
+  std::filesystem::create_directories(scratch / "features/rgb.npy/taken");
+  EXPECT_NE(error_of(scratch, [&] { extract(dataset, other); }), "");
+  EXPECT_FALSE(std::filesystem::exists(scratch / "features/rgb.json"));
+}
+
+TEST(Extraction, ACallThatWasKilledBeforeTheRecordGoesOn) {
+  const ScratchFolder scratch;
+  const Dataset dataset = three_clips(scratch);
+  extract(dataset, small());
+  const std::string whole = read_file(scratch / "features/rgb.npy");
+  std::filesystem::remove(scratch / "features/rgb.json");
+  scratch.write("features/rgb.partial", "");
+  EXPECT_EQ(extract(dataset, small()).computed, 2);
+  EXPECT_EQ(read_file(scratch / "features/rgb.npy"), whole);
+  EXPECT_TRUE(std::filesystem::exists(scratch / "features/rgb.json"));
+}
+
+TEST(Extraction, WhenItStopsTheOtherClipsAreNotComputed) {
+  const ScratchFolder scratch;
+  std::filesystem::path bad = scratch / "a.mp4";
+  write_drifting_video(bad, 9, 2.0);
+  write_drifting_video(scratch / "b.mp4", 3, -1.0);
+  const Dataset dataset = video_dataset(scratch, {{"a", "a.mp4"}, {"b", "b.mp4"}});
+  index_frames(dataset, OnError::Stop);
+  const std::string bytes = read_file(bad);
+  const auto changed = std::filesystem::last_write_time(bad);
+  const auto put = [&](const std::string& text) {
+    scratch.write("a.mp4", text);
+    std::filesystem::last_write_time(bad, changed);
+  };
+  put(std::string(bytes.size(), 'x'));  // found good already, so that decoding is what fails
+  ExtractionSettings settings = small();
+  settings.on_error = OnError::Stop;
+  EXPECT_NE(error_of(scratch, [&] { extract(dataset, settings); }), "");
+  put(bytes);
+  const ExtractionReport report = extract(dataset, settings);
+  EXPECT_EQ(report.kept, 0);
+  EXPECT_EQ(report.computed, 2);
 }
 
 TEST(Extraction, HalvesAreTheNearestToTheFloats) {
@@ -176,6 +259,20 @@ TEST(Extraction, WithoutWeightsItSaysThatTheyAreRandom) {
   EXPECT_EQ(prepare_backbone(small().backbone).remarks,
             std::vector<std::string>{
                 "without --weights the network is random: features say little about the clips"});
+}
+
+TEST(Extraction, ANetworkSeesAsManyFramesAsItLearntFrom) {
+  const ScratchFolder scratch;
+  const Tsm tsm({.depth = 10, .segments = 3, .width = 8}, 1);
+  BackboneSettings settings;
+  settings.weights = scratch / "x.safetensors";
+  write_tensors(settings.weights, {tsm.state(), checkpoint_metadata(tsm.shape(), {})});
+  EXPECT_EQ(prepare_backbone(settings).tsm.shape().segments, 3);
+  settings.segments = 5;
+  EXPECT_EQ(prepare_backbone(settings).tsm.shape().segments, 5);
+  BackboneSettings at_random;
+  at_random.backbone = "resnet10";
+  EXPECT_EQ(prepare_backbone(at_random).tsm.shape().segments, 8);
 }
 
 TEST(RowStore, RowsOutliveTheProcessAndAnotherStampForgetsThem) {
