@@ -12,13 +12,14 @@
 namespace manyverbs {
 namespace {
 
-ClipRun record_of(const Dataset& dataset, const ClipRunSettings& settings) {
+ClipRun record_of(const Dataset& dataset, const ClipRunSettings& settings, int segments) {
   ClipRun run;
   run.dataset = std::filesystem::absolute(dataset.folder).lexically_normal();
   run.dataset_stamp = labels_stamp(dataset);
   run.classes = dataset.classes.names();
   run.protocol = settings.protocol;
   run.training = settings.training;
+  run.training.backbone.segments = segments;
   std::filesystem::path& weights = run.training.backbone.weights;
   if (!weights.empty()) {
     weights = std::filesystem::absolute(weights).lexically_normal();
@@ -59,9 +60,8 @@ ClipTraining finetune_run(const Dataset& dataset, const ClipRunSettings& setting
   check_neighbours(settings.training, data.clips.size());
   data.validation_targets =
       label_sets(dataset.label_sets_of(data.validation_clips), dataset.classes.size());
-  claim_folder(folder, to_json(record_of(dataset, settings)));
-  const FileLock lock(folder / "run.json");
-  remove_leftovers(folder);
+  const FileLock lock =
+      claim_folder(folder, to_json(record_of(dataset, settings, source.settings().segments)));
 
   const Judge judge = judge_for(data.validation_targets, choice.validation_is_test,
                                 settings.training.loss_settings.recipe);
@@ -80,9 +80,22 @@ TrainedClipRun::TrainedClipRun(const std::filesystem::path& folder, ClipRun run)
       run_(std::move(run)),
       backbone_(load_backbone(folder, run_)) {}
 
+ClipSource TrainedClipRun::source_of(const Dataset& dataset) const {
+  return {dataset, clip_settings(run_.training, backbone_), OnError::Skip};
+}
+
+std::vector<int> TrainedClipRun::readable(const Dataset& dataset, std::vector<int> clips) const {
+  return usable(std::move(clips), source_of(dataset));
+}
+
 Matrix<float> TrainedClipRun::probabilities(const Dataset& dataset,
                                             std::span<const int> clips) const {
-  const ClipSource source(dataset, clip_settings(run_.training, backbone_), OnError::Stop);
+  const ClipSource source = source_of(dataset);
+  for (const ClipProblem& problem : source.problems()) {
+    if (std::find(clips.begin(), clips.end(), problem.clip) != clips.end()) {
+      throw Error("clip '{}': {}", dataset.clips[problem.clip].name, problem.what);
+    }
+  }
   return manyverbs::probabilities(clip_scores(FoldedTsm(backbone_.tsm), source, clips),
                                   activation_of(run_.training));
 }

@@ -34,9 +34,11 @@ class TrainedClipRun : public TrainedModel {
 
   const ClipRun& run() const { return run_; }
   Matrix<float> probabilities(const Dataset& dataset, std::span<const int> clips) const override;
+  std::vector<int> readable(const Dataset& dataset, std::vector<int> clips) const override;
 
  private:
   TrainedClipRun(const std::filesystem::path& folder, ClipRun run);
+  ClipSource source_of(const Dataset& dataset) const;
 
   ClipRun run_;
   PreparedBackbone backbone_;

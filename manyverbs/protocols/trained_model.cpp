@@ -9,10 +9,14 @@
 namespace manyverbs {
 namespace {
 
-// The clips that chose the epoch; of another data set that has nothing to train on, its val clips.
+// The clips that chose the epoch; of another data set, which may have too few clips to train on,
+// its val clips.
 std::vector<int> choosing_clips(const Dataset& dataset, Protocol protocol, std::uint64_t seed) {
-  if (dataset.clips_of(Split::Train).empty()) return dataset.clips_of(Split::Val);
-  return choose_clips(dataset, protocol, seed).validation;
+  try {
+    return choose_clips(dataset, protocol, seed).validation;
+  } catch (const Error&) {
+    return dataset.clips_of(Split::Val);
+  }
 }
 
 }  // namespace
@@ -23,6 +27,11 @@ Dataset TrainedModel::dataset() const {
                 folder_.string(), about_.dataset.string());
   }
   return read_dataset(about_.dataset);
+}
+
+bool TrainedModel::is_own(const Dataset& dataset) const {
+  return std::filesystem::weakly_canonical(dataset.folder) ==
+         std::filesystem::weakly_canonical(about_.dataset);
 }
 
 Evaluation TrainedModel::evaluate(const Dataset& dataset, Split split,
@@ -36,10 +45,12 @@ Evaluation TrainedModel::evaluate(const Dataset& dataset, Split split,
     throw Error("{}: has no clip of the split {}", (dataset.folder / "clips.csv").string(),
                 split_name(split));
   }
-  return manyverbs::evaluate(
-      probabilities(dataset, clips),
-      label_sets(dataset.label_sets_of(clips), dataset.classes.size()),
-      probabilities(dataset, choosing_clips(dataset, about_.protocol, about_.seed)), settings);
+  // As in training, those that cannot be read have no say.
+  const std::vector<int> choosing =
+      readable(dataset, choosing_clips(dataset, about_.protocol, about_.seed));
+  return manyverbs::evaluate(probabilities(dataset, clips),
+                             label_sets(dataset.label_sets_of(clips), dataset.classes.size()),
+                             probabilities(dataset, choosing), settings);
 }
 
 std::unique_ptr<const TrainedModel> open_model(const std::filesystem::path& folder) {

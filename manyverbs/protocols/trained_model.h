@@ -25,10 +25,17 @@ class TrainedModel {
   const std::vector<std::string>& classes() const { return about_.classes; }
   /// The data set it was trained on. Throws Error when it is not where it was.
   Dataset dataset() const;
+  /// Whether a data set lies where that one did.
+  bool is_own(const Dataset& dataset) const;
   /// Probabilities: one row for each of `clips`, one column a class. Throws Error when the data set
   /// lacks what the model reads.
   virtual Matrix<float> probabilities(const Dataset& dataset, std::span<const int> clips) const = 0;
-  /// The metrics on a split, the expected threshold found on the clips that chose the epoch.
+  /// Those of `clips` that probabilities() can be had of. A model that reads features takes any.
+  virtual std::vector<int> readable(const Dataset& /*dataset*/, std::vector<int> clips) const {
+    return clips;
+  }
+  /// The metrics on a split, the expected threshold found on the clips that chose the epoch. Throws
+  /// Error when a clip of the split cannot be read.
   Evaluation evaluate(const Dataset& dataset, Split split,
                       const EvaluationSettings& settings) const;
 

@@ -31,8 +31,10 @@ void make_features(const Dataset& videos, const Dataset& learnt_from, const std:
 
 }  // namespace
 
-VideoSet::VideoSet(const std::vector<std::string>& videos, OnError on_error) {
-  dataset_.folder = make_temporary_folder();
+VideoSet::VideoSet() { dataset_.folder = make_temporary_folder(); }
+
+// Once the constructor above has returned, the folder goes away even if this one throws.
+VideoSet::VideoSet(const std::vector<std::string>& videos, OnError on_error) : VideoSet() {
   for (const std::string& video : videos) {
     Clip clip;
     clip.name = std::to_string(dataset_.clips.size());

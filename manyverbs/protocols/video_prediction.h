@@ -31,6 +31,8 @@ class VideoSet {
   Matrix<float> probabilities(const TrainedModel& model) const;
 
  private:
+  VideoSet();
+
   Dataset dataset_;  // clips are named by number: a path may be long, or given twice
   std::vector<std::string> videos_;
   std::vector<std::string> problems_;

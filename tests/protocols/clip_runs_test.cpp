@@ -2,6 +2,7 @@
 #include "manyverbs/protocols/clip_runs.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include <ATen/ATen.h>
 
@@ -65,7 +66,6 @@ TEST_F(ClipRuns, ItsModelExtractsFeatures) {
   finetune_run(kitchen_, quick("ce"), scratch_ / "run");
   ExtractionSettings settings;
   settings.backbone.weights = scratch_ / "run/model.safetensors";
-  settings.backbone.segments = 4;
   settings.size = 32;
   const PreparedBackbone backbone = prepare_backbone(settings.backbone);
   EXPECT_EQ(backbone.origin, "manyverbs");
@@ -153,12 +153,29 @@ TEST_F(ClipRuns, TooFewClipsForTheNeighboursAreAnErrorBeforeAnythingStarts) {
 
 TEST_F(ClipRuns, ClipsThatCannotBeReadAreSkippedOrStopTheRun) {
   scratch_.write("kitchen/videos/clip_00003.mp4", "no video");
-  ClipRunSettings settings = quick("ce");
+  scratch_.write("kitchen/videos/clip_00025.mp4", "no video");  // of val
+  ClipRunSettings settings = quick("p+s");
   EXPECT_NE(problem_of(settings, "run").find("clip_00003.mp4"), std::string::npos);
   settings.on_error = OnError::Skip;
   const ClipTraining training = finetune_run(kitchen_, settings, scratch_ / "run");
-  ASSERT_EQ(training.problems.size(), 1U);
+  ASSERT_EQ(training.problems.size(), 2U);
   EXPECT_EQ(training.problems[0].clip, 3);
+  EXPECT_EQ(training.problems[1].clip, 25);
+  const auto model = open_model(scratch_ / "run");
+  EXPECT_EQ(model->evaluate(kitchen_, Split::Test, {}).clips, 6);
+  EXPECT_NE(error_of(scratch_, [&] { model->evaluate(kitchen_, Split::Val, {}); })
+                .find("clip 'clip_00025': "),
+            std::string::npos);
+}
+
+TEST_F(ClipRuns, SegmentsAreThoseOfTheWeightsUnlessSaid) {
+  finetune_run(kitchen_, quick("ce"), scratch_ / "four");
+  ClipRunSettings settings = quick("ce");
+  settings.training.backbone.weights = scratch_ / "four/model.safetensors";
+  settings.training.backbone.segments = 0;
+  settings.training.epochs = 1;
+  finetune_run(kitchen_, settings, scratch_ / "run");
+  EXPECT_EQ(read_clip_run(scratch_ / "run").training.backbone.segments, 4);
 }
 
 TEST_F(ClipRuns, EitherKindOfRunAnswersAsAModel) {
@@ -180,6 +197,21 @@ TEST_F(ClipRuns, VideosGetTheProbabilitiesThatTheirClipsGet) {
   EXPECT_EQ(set.videos(), std::vector{video});
   ASSERT_EQ(set.problems().size(), 1U);
   EXPECT_EQ(set.probabilities(*model).values(), of_clip.values());
+}
+
+TEST_F(ClipRuns, ABadVideoLeavesNoTemporaryFolder) {
+  const char* before = std::getenv("TMPDIR");
+  const std::string kept = before == nullptr ? "" : before;
+  std::filesystem::create_directories(scratch_ / "temporary");
+  setenv("TMPDIR", (scratch_ / "temporary").c_str(), 1);
+  EXPECT_NE(
+      error_of(scratch_, [&] { VideoSet({(scratch_ / "lost.mp4").string()}, OnError::Stop); }), "");
+  if (kept.empty()) {
+    unsetenv("TMPDIR");
+  } else {
+    setenv("TMPDIR", kept.c_str(), 1);
+  }
+  EXPECT_TRUE(std::filesystem::is_empty(scratch_ / "temporary"));
 }
 
 // Features of both streams are made for a new video as they were made for the data set.
