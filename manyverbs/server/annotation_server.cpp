@@ -38,6 +38,18 @@ PatientServer::Limits limits_for(const ServeSettings& settings) {
   return limits;
 }
 
+// Bodies of other kinds would be taken apart before anybody asks who sends them.
+void refuse_odd(const Request& request) {
+  if (request.path.size() > kLongestPath) throw Refusal(414, "this address is too long");
+  if (request.has_header("Content-Encoding")) {
+    throw Refusal(415, "bodies must not be compressed");
+  }
+  if (request.method == "POST" &&
+      !request.get_header_value("Content-Type").starts_with("application/json")) {
+    throw Refusal(415, "bodies must be application/json");
+  }
+}
+
 std::string without_slash(std::string url) {
   while (url.ends_with('/')) url.pop_back();
   return url;
@@ -82,8 +94,7 @@ class AnnotationServer::State {
 
 AnnotationServer::State::State(AnnotationProject given, const ServeSettings& settings)
     : project(std::move(given)),
-      store(settings.database.empty() ? (project.folder / "answers.sqlite").string()
-                                      : settings.database,
+      store(settings.database.empty() ? answers_file(project).string() : settings.database,
             project),
       sessions(&store, without_slash(settings.public_url)),
       http(limits_for(settings)),
@@ -100,15 +111,14 @@ AnnotationServer::State::State(AnnotationProject given, const ServeSettings& set
                             {"Cross-Origin-Opener-Policy", "same-origin"}});
   // Before the body is read: what must not get further.
   http.set_pre_routing_handler([](const Request& request, Response& reply) {
-    const bool too_long = request.path.size() > kLongestPath;
-    if (!too_long && !request.has_header("Content-Encoding")) {
+    try {
+      refuse_odd(request);
       return httplib::Server::HandlerResponse::Unhandled;
+    } catch (const Refusal& refusal) {
+      PatientServer::close_behind_this(&reply);
+      send_refusal(refusal, request, &reply);
+      return httplib::Server::HandlerResponse::Handled;
     }
-    PatientServer::close_behind_this(&reply);
-    send_refusal(too_long ? Refusal(414, "this address is too long")
-                          : Refusal(415, "bodies must not be compressed"),
-                 request, &reply);
-    return httplib::Server::HandlerResponse::Handled;
   });
   const auto handler = [this](const Request& request, Response& reply) { answer(request, &reply); };
   http.Get("/.*", handler);
@@ -221,6 +231,9 @@ void AnnotationServer::State::answer(const Request& request, Response* reply) {
     find_and_call(request, reply);
   } catch (const Refusal& refusal) {
     send_refusal(refusal, request, reply);
+  } catch (const DatabaseError& problem) {
+    fmt::print(stderr, "manyverbs: {}\n", problem.what());
+    send_refusal(Refusal(503, "the database does not answer; nothing was saved"), request, reply);
   } catch (const std::exception& problem) {
     fmt::print(stderr, "manyverbs: {} {}: {}\n", request.method, request.path, problem.what());
     send_refusal(Refusal(500, "something went wrong here; the answer was not saved"), request,
@@ -312,7 +325,7 @@ std::string AnnotationServer::setup_url() const {
   return state_->url() + "/lead#setup=" + state_->sessions.setup_token();
 }
 
-void AnnotationServer::run() { state_->http.listen_after_bind(); }
+void AnnotationServer::run() { state_->http.serve(); }
 
 void AnnotationServer::stop() { state_->http.end(); }
 

@@ -46,7 +46,4 @@ class AnnotationServer {
   std::unique_ptr<State> state_;
 };
 
-/// Throws Error unless a password is long enough to be one.
-void require_good_password(const std::string& password);
-
 }  // namespace manyverbs

@@ -12,7 +12,6 @@
 
 #include "manyverbs/server/refusal.h"
 #include "manyverbs/server/store.h"
-#include "manyverbs/support/json.h"
 #include "manyverbs/support/numbers.h"
 
 namespace manyverbs {
@@ -26,18 +25,10 @@ using Sync = Database::Sync;
 constexpr int kHeldAtOnce = 2;  // one to show, one to load ahead
 constexpr long long kMinute = 60'000;
 
-struct Rules {
-  int people = 0;
-  int hold_minutes = 0;
-};
-
-Rules rules_in(session& sql) {
+AnnotationSettings settings_of(session& sql) {
   std::string text;
   sql << "SELECT value FROM meta WHERE key = 'settings'", into(text);
-  const AnnotationSettings defaults;
-  if (text.empty()) return {defaults.people, defaults.hold_minutes};
-  const Json json = Json::parse(text);
-  return {json.at("people").get<int>(), json.at("hold_minutes").get<int>()};
+  return settings_in(text);
 }
 
 PersonState state_of(session& sql, int person) {
@@ -231,8 +222,9 @@ void count_first_answer(session& sql, int person, int task, bool held) {
 
 AnnotationStore::Held AnnotationStore::next_tasks(int person, Time now) {
   Held held;
-  database_.write(Sync::Later, [&](session& sql) {
-    const Rules rules = rules_in(sql);
+  // On disk at once: an answer to a clip that nobody remembers giving would be refused.
+  database_.write(Sync::Now, [&](session& sql) {
+    const AnnotationSettings rules = settings_of(sql);
     const PersonState state = state_of(sql, person);
     note_seen(sql, person, now);
     return_forgotten(sql, rules.hold_minutes, now);
@@ -266,16 +258,18 @@ AnnotatorProgress AnnotationStore::save(int person, int task, const Answer& answ
           use(person), use(task);
       if (!sql.got_data()) throw Refusal(403, "clip {} was not given to you", task);
       int position = 0;
-      sql << "SELECT COALESCE(MAX(position), 0) + 1 FROM answers WHERE person = :person",
+      sql << "SELECT COALESCE(MAX(position), 0) + 1 FROM answers WHERE person = :person "
+             "AND latest = 1",
           into(position), use(person);
       insert_answer(sql, person, task, position, answer, now);
       count_first_answer(sql, person, task, held != 0);
     } else if (before->answer().answer != answer) {
-      sql << "UPDATE answers SET latest = 0 WHERE person = :person AND task = :task", use(person),
-          use(task);
+      sql << "UPDATE answers SET latest = 0 WHERE person = :person AND task = :task "
+             "AND latest = 1",
+          use(person), use(task);
       insert_answer(sql, person, task, before->position, answer, now);
     }
-    progress = progress_in(sql, person, rules_in(sql).people);
+    progress = progress_in(sql, person, settings_of(sql).people);
   });
   return progress;
 }
@@ -296,7 +290,8 @@ std::optional<StoredAnswer> AnnotationStore::earlier(int person, int before) {
 
 AnnotatorProgress AnnotationStore::progress(int person) {
   AnnotatorProgress progress;
-  database_.read([&](session& sql) { progress = progress_in(sql, person, rules_in(sql).people); });
+  database_.read(
+      [&](session& sql) { progress = progress_in(sql, person, settings_of(sql).people); });
   return progress;
 }
 

@@ -28,7 +28,7 @@ std::string hashes(std::string_view page, std::string_view element) {
 std::string content_policy(std::string_view page) {
   return fmt::format(
       "default-src 'none'; script-src{}; style-src{}; connect-src 'self'; img-src 'self' data:; "
-      "media-src 'self' blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+      "media-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
       hashes(page, "script"), hashes(page, "style"));
 }
 

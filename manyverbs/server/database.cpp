@@ -8,9 +8,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "manyverbs/server/refusal.h"
-#include "manyverbs/support/error.h"
-
 namespace manyverbs {
 namespace {
 
@@ -46,13 +43,18 @@ bool is_postgresql_address(const std::string& where) {
   return where.starts_with("postgresql://") || where.starts_with("postgres://");
 }
 
-// An address without the password in it.
-std::string without_password(const std::string& where) {
-  const std::size_t user = where.find("://");
-  const std::size_t at = where.find('@');
-  if (user == std::string::npos || at == std::string::npos) return where;
-  const std::size_t colon = where.find(':', user + 3);
-  return colon < at ? where.substr(0, colon) + where.substr(at) : where;
+// An address without the password in it, neither "//me:secret@" nor "?password=secret".
+std::string without_password(std::string where) {
+  if (!is_postgresql_address(where)) return where;
+  const std::size_t user = where.find("://") + 3;
+  const std::size_t at = where.find('@', user);
+  const std::size_t colon = where.find(':', user);
+  if (at != std::string::npos && colon < at) where.erase(colon, at - colon);
+  constexpr std::string_view kPassword = "password=";
+  const std::size_t password = where.find(kPassword);
+  if (password == std::string::npos) return where;
+  const std::size_t end = std::min(where.find('&', password), where.size());
+  return where.erase(password, end - password);
 }
 
 // SOCI adds the statement and its values below the reason.
@@ -101,7 +103,8 @@ void Database::make_tables() {
 
 void Database::begin(soci::session& session, Sync sync) {
   if (is_postgresql_) {
-    session << "BEGIN";
+    // Not what the server may be set to: the lock comes first, then what others have committed.
+    session << "BEGIN ISOLATION LEVEL READ COMMITTED";
     session << kLock;
     if (sync == Sync::Later) session << "SET LOCAL synchronous_commit TO off";
     return;
@@ -126,7 +129,7 @@ void Database::with_session(const std::function<void(soci::session&)>& work) {
       } catch (const soci::soci_error&) {  // the server is still away
       }
     }
-    throw Refusal(503, "the database does not answer: {}", first_line(problem.what()));
+    throw DatabaseError("{}: {}", name_, first_line(problem.what()));
   }
 }
 
@@ -136,8 +139,8 @@ void Database::run_job(soci::session& session, Job* job) {
   try {
     (*job->change)(session);
   } catch (const soci::soci_error& problem) {
-    job->problem = std::make_exception_ptr(
-        Refusal(503, "the database does not answer: {}", first_line(problem.what())));
+    job->problem =
+        std::make_exception_ptr(DatabaseError("{}: {}", name_, first_line(problem.what())));
   } catch (...) {
     job->problem = std::current_exception();
   }
@@ -150,8 +153,8 @@ void Database::commit(const std::vector<Job*>& jobs) {
       std::any_of(jobs.begin(), jobs.end(), [](const Job* job) { return job->sync == Sync::Now; });
   try {
     with_session([&](soci::session& session) {
-      begin(session, now ? Sync::Now : Sync::Later);
       try {
+        begin(session, now ? Sync::Now : Sync::Later);
         for (Job* job : jobs) run_job(session, job);
         session << "COMMIT";
       } catch (...) {

@@ -9,12 +9,21 @@
 #include <string>
 #include <vector>
 
+#include "manyverbs/support/error.h"
+
 namespace soci {
 class connection_pool;
 class session;
 }  // namespace soci
 
 namespace manyverbs {
+
+/// A database that cannot be reached or refuses what it is asked. The text is for whoever runs the
+/// server, not for callers.
+class DatabaseError : public Error {
+ public:
+  using Error::Error;
+};
 
 /// The tables of an annotation project, in an SQLite file or on a PostgreSQL server. Any number of
 /// threads may call at once.
@@ -42,9 +51,12 @@ class Database {
 
   /// A change that no other runs beside, whatever the number of servers. What several threads want
   /// changed at a time goes to disk at once, so a slow disk delays them but does not queue them.
-  /// Nothing is changed when `change` throws.
+  /// Nothing is changed when `change` throws. Both throw DatabaseError when the database does.
   void write(Sync sync, const std::function<void(soci::session&)>& change);
   void read(const std::function<void(soci::session&)>& look);
+
+  /// Where it is, without a password.
+  const std::string& name() const { return name_; }
 
  private:
   void open(std::size_t place, const std::string& where);
@@ -62,7 +74,7 @@ class Database {
   void begin(soci::session& session, Sync sync);
 
   bool is_postgresql_;
-  std::string name_;  // for errors, without a password
+  std::string name_;
   std::unique_ptr<soci::connection_pool> pool_;
   std::mutex mutex_;  // of those below
   std::condition_variable written_;

@@ -61,7 +61,6 @@ std::vector<Dispute> disputes(std::span<const AnsweredClip> clips);
 
 /// The objects that web/src/annotation/api.ts describes.
 Json person_json(const Person& person, const PersonFigures& figures);
-Json settings_json(const AnnotationSettings& settings);
 Json overview_json(const AnnotationProject& project, const AnnotationSettings& settings,
                    std::span<const Person> people, const ProjectFigures& figures,
                    std::span<const PersonFigures> person_figures);

@@ -42,13 +42,6 @@ Json candidates_json(const AnnotationProject& project, const AnsweredClip& clip,
 
 }  // namespace
 
-Json settings_json(const AnnotationSettings& settings) {
-  return {{"people", settings.people},
-          {"hold_minutes", settings.hold_minutes},
-          {"least_found", settings.least_found},
-          {"least_verbs", settings.least_verbs}};
-}
-
 Json person_json(const Person& person, const PersonFigures& figures) {
   return {{"id", person.id},
           {"name", person.name},

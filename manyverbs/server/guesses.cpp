@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "manyverbs/server/guesses.h"
 
-#include <arpa/inet.h>
-
-#include <algorithm>
-#include <array>
-#include <cstring>
-
 #include "manyverbs/server/refusal.h"
 
 namespace manyverbs {
@@ -26,9 +20,8 @@ Time pause_after(int wrong) {
 
 }  // namespace
 
-void GuessLimiter::require_patience(const std::string& address, Time now) {
-  const std::lock_guard lock(mutex_);
-  const auto place = records_.find(address_group(address));
+void GuessLimiter::refuse_early(const std::string& guesser, Time now) const {
+  const auto place = records_.find(guesser);
   if (place == records_.end() || now >= place->second.free) return;
   const auto wait = static_cast<int>((place->second.free - now + kSecond - 1) / kSecond);
   Refusal refusal(429, "too many wrong tries; try again in {} {}", wait,
@@ -36,32 +29,36 @@ void GuessLimiter::require_patience(const std::string& address, Time now) {
   throw refusal.waiting(wait);
 }
 
-void GuessLimiter::wrong(const std::string& address, Time now) {
-  const std::lock_guard lock(mutex_);
+void GuessLimiter::count(const std::string& guesser, Time now) {
   if (records_.size() >= kMostRecords) {
     std::erase_if(records_, [&](const auto& entry) { return entry.second.free <= now; });
   }
-  Record& record = records_[address_group(address)];
+  Record& record = records_[guesser];
   if (now - record.last > kForgotten) record = {};
   ++record.wrong;
   record.last = now;
   record.free = now + pause_after(record.wrong);
 }
 
-void GuessLimiter::right(const std::string& address) {
+void GuessLimiter::require_patience(const std::string& guesser, Time now) {
   const std::lock_guard lock(mutex_);
-  records_.erase(address_group(address));
+  refuse_early(guesser, now);
 }
 
-std::string address_group(const std::string& address) {
-  in6_addr parsed{};
-  if (inet_pton(AF_INET6, address.c_str(), &parsed) != 1) return address;
-  if (IN6_IS_ADDR_V4MAPPED(&parsed)) return address;
-  constexpr std::size_t kNetwork = 8;  // bytes
-  std::fill(std::begin(parsed.s6_addr) + kNetwork, std::end(parsed.s6_addr), std::uint8_t{0});
-  std::array<char, INET6_ADDRSTRLEN> text{};
-  inet_ntop(AF_INET6, &parsed, text.data(), text.size());
-  return text.data();
+void GuessLimiter::wrong(const std::string& guesser, Time now) {
+  const std::lock_guard lock(mutex_);
+  count(guesser, now);
+}
+
+void GuessLimiter::begin(const std::string& guesser, Time now) {
+  const std::lock_guard lock(mutex_);
+  refuse_early(guesser, now);
+  count(guesser, now);
+}
+
+void GuessLimiter::right(const std::string& guesser) {
+  const std::lock_guard lock(mutex_);
+  records_.erase(guesser);
 }
 
 }  // namespace manyverbs

@@ -16,6 +16,7 @@
 #include <system_error>
 #include <thread>
 
+#include "manyverbs/server/address.h"
 #include "manyverbs/support/numbers.h"
 
 namespace manyverbs {
@@ -57,10 +58,6 @@ Peer end_of(socket_t socket) {
   socklen_t size = sizeof storage;
   if (ask(socket, reinterpret_cast<sockaddr*>(&storage), &size) != 0) return {};
   return peer_of(storage);
-}
-
-bool is_this_machine(const std::string& address) {
-  return address.starts_with("127.") || address == "::1";
 }
 
 // A thread for each task.
@@ -189,18 +186,19 @@ class TimedStream : public httplib::Stream {
 // A connection while it lasts.
 class PatientServer::Guest {
  public:
-  Guest(PatientServer* server, const std::string& address) : server_(server), address_(address) {
+  Guest(PatientServer* server, const std::string& address)
+      : server_(server), group_(address_group(address)) {
     const Limits& limits = server->limits_;
     const bool counted = !(limits.behind_proxy && is_this_machine(address));
     const std::lock_guard lock(server->mutex_);
-    const int of_one = ++server->guests_[address];
+    const int of_one = ++server->guests_[group_];
     welcome_ = ++server->connections_ <= limits.connections &&
                (!counted || of_one <= limits.connections_of_one);
   }
   ~Guest() {
     const std::lock_guard lock(server_->mutex_);
     --server_->connections_;
-    const auto place = server_->guests_.find(address_);
+    const auto place = server_->guests_.find(group_);
     if (--place->second == 0) server_->guests_.erase(place);
   }
   Guest(const Guest&) = delete;
@@ -210,7 +208,7 @@ class PatientServer::Guest {
 
  private:
   PatientServer* server_;
-  std::string address_;
+  std::string group_;
   bool welcome_ = false;
 };
 
@@ -218,6 +216,11 @@ PatientServer::PatientServer(const Limits& limits) : limits_(limits) {
   set_keep_alive_timeout(limits.idle_seconds);  // these two are what the browser is told
   set_keep_alive_max_count(kRequestsAConnection);
   new_task_queue = [] { return new ThreadEach; };
+  // Not SO_REUSEPORT, which cpp-httplib sets: two servers would share a port and its callers.
+  set_socket_options([](socket_t socket) {
+    const int on = 1;
+    setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+  });
 }
 
 void PatientServer::widen_queue() { ::listen(svr_sock_, kQueue); }
@@ -227,8 +230,16 @@ void PatientServer::close_behind_this(httplib::Response* reply) {
   reply->set_header("Connection", "close");
 }
 
+void PatientServer::serve() {
+  serving_ = true;
+  if (!ending_) listen_after_bind();
+  serving_ = false;
+}
+
+// cpp-httplib forgets to stop when it has not begun to listen yet, so this waits until it has.
 void PatientServer::end() {
   ending_ = true;
+  while (serving_ && !is_running()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   stop();
 }
 

@@ -34,7 +34,9 @@ class PatientServer : public httplib::Server {
   /// For handlers: ends the connection behind this answer. Needed where the rest of a request is
   /// not read, or it would be taken for the next one.
   static void close_behind_this(httplib::Response* reply);
-  /// Ends listen_after_bind(); what is being answered is answered.
+  /// Serves until end() is called, from whatever thread and at whatever time: before serve() too.
+  void serve();
+  /// What is being answered is answered.
   void end();
 
  private:
@@ -43,9 +45,10 @@ class PatientServer : public httplib::Server {
 
   Limits limits_;
   std::atomic<int> connections_ = 0;
+  std::atomic<bool> serving_ = false;
   std::atomic<bool> ending_ = false;
   std::mutex mutex_;
-  std::map<std::string, int> guests_;  // connections by address
+  std::map<std::string, int> guests_;  // connections by group of addresses
 };
 
 /// Bytes of a file: `count` from `first` on.

@@ -104,6 +104,7 @@ AnnotationProject read_project_settings(const std::filesystem::path& folder) {
   project.count = json_value<int>(json, "count", path);
   project.candidates = json_value<int>(json, "candidates", path);
   project.seed = json_value<std::uint64_t>(json, "seed", path);
+  project.clips_stamp = json_value<std::string>(json, "clips_stamp", path);
   project.classes = Vocabulary(json_value<std::vector<std::string>>(json, "classes", path));
   return project;
 }
@@ -129,12 +130,17 @@ void write_project_settings(const AnnotationProject& project) {
                                                {"count", project.count},
                                                {"candidates", project.candidates},
                                                {"seed", project.seed},
+                                               {"clips_stamp", project.clips_stamp},
                                                {"classes", project.classes.names()}});
 }
 
 void write_project_tasks(const AnnotationProject& project) {
   write_file(project.folder / "practice.csv", tasks_text(project.practice, project.classes));
   write_file(project.folder / "tasks.csv", tasks_text(project.tasks, project.classes));
+}
+
+std::filesystem::path answers_file(const AnnotationProject& project) {
+  return project.folder / "answers.sqlite";
 }
 
 std::string tasks_stamp(const AnnotationProject& project) {

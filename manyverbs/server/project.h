@@ -41,6 +41,7 @@ struct AnnotationProject {
   int count = 0;                  ///< so many clips of these at random; 0: all of them
   int candidates = 10;            ///< the model's best so many, and the original
   std::uint64_t seed = 1;
+  std::string clips_stamp;  ///< changes when other clips are to be seen, see prepare
   Vocabulary classes;
   std::vector<AnnotationTask> tasks;  ///< by rising number
   std::vector<AnnotationTask> practice;
@@ -58,6 +59,9 @@ void write_project_settings(const AnnotationProject& project);
 AnnotationProject read_project_settings(const std::filesystem::path& folder);
 /// Writes tasks.csv and practice.csv, which make a project complete.
 void write_project_tasks(const AnnotationProject& project);
+
+/// Where answers are kept unless a database is named.
+std::filesystem::path answers_file(const AnnotationProject& project);
 
 /// A short text that changes when tasks change: answers belong to one list of tasks.
 std::string tasks_stamp(const AnnotationProject& project);

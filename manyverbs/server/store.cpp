@@ -8,7 +8,6 @@
 #include <ctime>
 
 #include "manyverbs/server/refusal.h"
-#include "manyverbs/support/json.h"
 
 namespace manyverbs {
 namespace {
@@ -32,30 +31,34 @@ void set_meta_value(session& sql, const std::string& key, const std::string& val
   sql << "INSERT INTO meta (key, value) VALUES (:key, :value)", use(key), use(value);
 }
 
-// All people, or the one with this id or link; the condition names neither where all are wanted.
-std::vector<Person> select_people(session& sql, int id, const std::string& link) {
-  int found = 0;
+// The people for whom a condition holds; `link` is what it calls :link.
+std::vector<Person> select_people(session& sql, const std::string& condition,
+                                  const std::string& link = "") {
+  int id = 0;
   std::string name;
   std::string state;
   int practised = 0;
   long long last_seen = 0;
-  soci::statement rows =
-      (sql.prepare << "SELECT id, name, state, practised, last_seen FROM people "
-                      "WHERE (:id = 0 OR id = :same_id) AND (:link = '' OR link = :same_link) "
-                      "ORDER BY id",
-       into(found), into(name), into(state), into(practised), into(last_seen), use(id, "id"),
-       use(id, "same_id"), use(link, "link"), use(link, "same_link"));
+  soci::statement rows(sql);
+  rows.exchange(into(id));
+  for (std::string* text : {&name, &state}) rows.exchange(into(*text));
+  rows.exchange(into(practised));
+  rows.exchange(into(last_seen));
+  if (!link.empty()) rows.exchange(use(link));
+  rows.alloc();
+  rows.prepare("SELECT id, name, state, practised, last_seen FROM people WHERE " + condition);
+  rows.define_and_bind();
   rows.execute();
   std::vector<Person> people;
   while (rows.fetch()) {
-    people.push_back({found, name, find_state(state), practised != 0,
+    people.push_back({id, name, find_state(state), practised != 0,
                       last_seen > 0 ? std::optional<Time>(last_seen) : std::nullopt});
   }
   return people;
 }
 
 Person require_person(session& sql, int id) {
-  const std::vector<Person> people = id > 0 ? select_people(sql, id, "") : std::vector<Person>();
+  const std::vector<Person> people = select_people(sql, fmt::format("id = {}", id));
   if (people.empty()) throw Refusal(404, "there is no person {}", id);
   return people.front();
 }
@@ -72,17 +75,6 @@ void count_answers(session& sql, int person, int change) {
   sql << "UPDATE tasks SET answered = answered + :change, load = load + :same_change "
          "WHERE task IN (SELECT task FROM answers WHERE person = :person AND latest = 1)",
       use(change, "change"), use(change, "same_change"), use(person, "person");
-}
-
-AnnotationSettings settings_in(const std::string& text) {
-  AnnotationSettings settings;
-  if (text.empty()) return settings;
-  const Json json = Json::parse(text);
-  settings.people = json.at("people").get<int>();
-  settings.hold_minutes = json.at("hold_minutes").get<int>();
-  settings.least_found = json.at("least_found").get<double>();
-  settings.least_verbs = json.at("least_verbs").get<double>();
-  return settings;
 }
 
 }  // namespace
@@ -102,6 +94,24 @@ std::string time_text(Time time) {
   return text;
 }
 
+Json settings_json(const AnnotationSettings& settings) {
+  return {{"people", settings.people},
+          {"hold_minutes", settings.hold_minutes},
+          {"least_found", settings.least_found},
+          {"least_verbs", settings.least_verbs}};
+}
+
+AnnotationSettings settings_in(const std::string& text) {
+  AnnotationSettings settings;
+  if (text.empty()) return settings;
+  const Json json = Json::parse(text);
+  settings.people = json.at("people").get<int>();
+  settings.hold_minutes = json.at("hold_minutes").get<int>();
+  settings.least_found = json.at("least_found").get<double>();
+  settings.least_verbs = json.at("least_verbs").get<double>();
+  return settings;
+}
+
 std::string_view state_name(PersonState state) { return kStates[static_cast<int>(state)]; }
 
 PersonState find_state(std::string_view name) {
@@ -113,10 +123,10 @@ PersonState find_state(std::string_view name) {
 
 AnnotationStore::AnnotationStore(const std::string& database, const AnnotationProject& project)
     : database_(database) {
-  add_tasks(project, database);
+  add_tasks(project);
 }
 
-void AnnotationStore::add_tasks(const AnnotationProject& project, const std::string& database) {
+void AnnotationStore::add_tasks(const AnnotationProject& project) {
   const std::string stamp = tasks_stamp(project);
   database_.write(Sync::Now, [&](session& sql) {
     const std::string kept = meta_value(sql, "tasks");
@@ -125,7 +135,7 @@ void AnnotationStore::add_tasks(const AnnotationProject& project, const std::str
       throw Error(
           "{}: holds the answers to other tasks than those of {}; give each project a "
           "database of its own",
-          database.substr(0, database.find('@')), project.folder.string());
+          database_.name(), project.folder.string());
     }
     int task = 0;
     soci::statement insert =
@@ -145,11 +155,9 @@ AnnotationSettings AnnotationStore::settings() {
 }
 
 void AnnotationStore::set_settings(const AnnotationSettings& settings) {
-  const Json json = {{"people", settings.people},
-                     {"hold_minutes", settings.hold_minutes},
-                     {"least_found", settings.least_found},
-                     {"least_verbs", settings.least_verbs}};
-  database_.write(Sync::Now, [&](session& sql) { set_meta_value(sql, "settings", json.dump()); });
+  database_.write(Sync::Now, [&](session& sql) {
+    set_meta_value(sql, "settings", settings_json(settings).dump());
+  });
 }
 
 Person AnnotationStore::add_person(const std::string& name, const std::string& link_hash,
@@ -202,7 +210,7 @@ void AnnotationStore::seen(int person, Time now) {
 
 std::vector<Person> AnnotationStore::people() {
   std::vector<Person> people;
-  database_.read([&](session& sql) { people = select_people(sql, 0, ""); });
+  database_.read([&](session& sql) { people = select_people(sql, "id > 0 ORDER BY id"); });
   return people;
 }
 
@@ -214,7 +222,7 @@ Person AnnotationStore::person(int id) {
 
 std::optional<Person> AnnotationStore::person_of_link(const std::string& link_hash) {
   std::vector<Person> people;
-  database_.read([&](session& sql) { people = select_people(sql, 0, link_hash); });
+  database_.read([&](session& sql) { people = select_people(sql, "link = :link", link_hash); });
   return people.empty() ? std::nullopt : std::optional(people.front());
 }
 

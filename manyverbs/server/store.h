@@ -10,6 +10,7 @@
 #include "manyverbs/dataset/vocabulary.h"
 #include "manyverbs/server/database.h"
 #include "manyverbs/server/project.h"
+#include "manyverbs/support/json.h"
 
 namespace manyverbs {
 
@@ -41,6 +42,10 @@ struct AnnotationSettings {
 
   bool operator==(const AnnotationSettings&) const = default;
 };
+/// As the database keeps them and pages see them.
+Json settings_json(const AnnotationSettings& settings);
+/// The defaults for "".
+AnnotationSettings settings_in(const std::string& text);
 
 struct Answer {
   std::vector<ClassId> chosen;
@@ -137,7 +142,7 @@ class AnnotationStore {
   std::vector<Count> true_counts();
 
  private:
-  void add_tasks(const AnnotationProject& project, const std::string& database);
+  void add_tasks(const AnnotationProject& project);
   std::vector<Count> counts(const std::string& query);
 
   Database database_;

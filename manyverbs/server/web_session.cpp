@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "manyverbs/server/annotation_server.h"
+#include "manyverbs/server/address.h"
 #include "manyverbs/server/refusal.h"
 #include "manyverbs/server/secrets.h"
 
@@ -67,19 +67,14 @@ void require_good_password(const std::string& password) {
 WebSessions::WebSessions(AnnotationStore* store, std::string public_url)
     : store_(store), public_url_(std::move(public_url)), setup_token_(new_token()) {}
 
-std::optional<Person> WebSessions::find_annotator(const httplib::Request& request) const {
-  const auto id = session_of(store_, request, kAnnotatorCookie, kAnnotatorSession);
-  if (!id || *id == 0) return std::nullopt;
-  return store_->person(*id);
-}
-
 Person WebSessions::annotator(const httplib::Request& request) const {
-  const std::optional<Person> person = find_annotator(request);
-  if (!person) throw Refusal(401, "open your personal link again, or ask for a new one");
-  if (person->state == PersonState::Excluded) {
+  const auto id = session_of(store_, request, kAnnotatorCookie, kAnnotatorSession);
+  if (!id || *id == 0) throw Refusal(401, "open your personal link again, or ask for a new one");
+  const Person person = store_->person(*id);
+  if (person.state == PersonState::Excluded) {
     throw Refusal(403, "you no longer take part in this project; thank you for your help");
   }
-  return *person;
+  return person;
 }
 
 bool WebSessions::is_leader(const httplib::Request& request) const {
@@ -98,11 +93,12 @@ std::string WebSessions::cookie(const std::string& name, const std::string& valu
 
 void WebSessions::join(const std::string& token, const httplib::Request& request,
                        httplib::Response* reply) {
-  const std::string guesser = "link " + address_of(request);
-  guesses_.require_patience(guesser, time_now());
+  // A whole class may come from one address at once: here only wrong links are counted.
+  const std::string who = guesser("link", request);
+  guesses_.require_patience(who, time_now());
   const std::optional<Person> person = store_->person_of_link(token_hash(token));
   if (!person) {
-    guesses_.wrong(guesser, time_now());
+    guesses_.wrong(who, time_now());
     throw Refusal(404, "this link is no longer valid, ask for a new one");
   }
   if (person->state == PersonState::Excluded) {
@@ -114,12 +110,10 @@ void WebSessions::join(const std::string& token, const httplib::Request& request
   reply->set_header("Set-Cookie", cookie(kAnnotatorCookie, session, kAnnotatorSession, "Lax"));
 }
 
-// Counts as wrong until it turns out right: many tries at once must not get ahead of the count.
 std::string WebSessions::begin_guess(const httplib::Request& request) {
-  std::string guesser = "password " + address_of(request);
-  guesses_.require_patience(guesser, time_now());
-  guesses_.wrong(guesser, time_now());
-  return guesser;
+  std::string who = guesser("password", request);
+  guesses_.begin(who, time_now());
+  return who;
 }
 
 std::string WebSessions::leader_state(const httplib::Request& request) const {
@@ -135,11 +129,11 @@ void WebSessions::open_leader(httplib::Response* reply) {
 
 void WebSessions::set_up(const std::string& token, const std::string& password,
                          const httplib::Request& request, httplib::Response* reply) {
-  const std::string guesser = begin_guess(request);
+  const std::string who = begin_guess(request);
   if (!equal_secrets(token, setup_token_)) {
     throw Refusal(403, "this link is not the one that the server printed when it started");
   }
-  guesses_.right(guesser);
+  guesses_.right(who);
   require_good_password(password);
   if (!store_->set_password(password_hash(password), false)) {
     throw Refusal(409, "a password is set already: sign in with it");
@@ -149,13 +143,13 @@ void WebSessions::set_up(const std::string& token, const std::string& password,
 
 void WebSessions::sign_in(const std::string& password, const httplib::Request& request,
                           httplib::Response* reply) {
-  const std::string guesser = begin_guess(request);
+  const std::string who = begin_guess(request);
   const std::string hash = store_->password();
   if (hash.empty()) throw Refusal(409, "no password is set yet: open the link that was printed");
   if (password.size() > kLongestPassword || !is_password(hash, password)) {
     throw Refusal(403, "this is not the password");
   }
-  guesses_.right(guesser);
+  guesses_.right(who);
   open_leader(reply);
 }
 
@@ -183,11 +177,11 @@ std::string WebSessions::site(const httplib::Request& request) const {
 }
 
 // A proxy on this machine says for whom it asks; what others say of themselves is not believed.
-std::string WebSessions::address_of(const httplib::Request& request) const {
+std::string WebSessions::guesser(const std::string& what, const httplib::Request& request) const {
   const std::string& address = request.remote_addr;
   const std::string real = request.get_header_value("X-Real-IP");
-  const bool from_proxy = !public_url_.empty() && (address.starts_with("127.") || address == "::1");
-  return from_proxy && is_host(real) ? real : address;
+  const bool from_proxy = !public_url_.empty() && is_this_machine(address);
+  return what + " " + address_group(from_proxy && is_host(real) ? real : address);
 }
 
 }  // namespace manyverbs

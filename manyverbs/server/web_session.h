@@ -20,7 +20,6 @@ class WebSessions {
 
   /// Throws Refusal: 401 without a session, 403 for people who are excluded.
   Person annotator(const httplib::Request& request) const;
-  std::optional<Person> find_annotator(const httplib::Request& request) const;
   bool is_leader(const httplib::Request& request) const;
   void require_leader(const httplib::Request& request) const;
 
@@ -43,7 +42,8 @@ class WebSessions {
   std::string site(const httplib::Request& request) const;
 
  private:
-  std::string address_of(const httplib::Request& request) const;
+  /// What wrong tries are counted by: "link 10.0.0.7".
+  std::string guesser(const std::string& what, const httplib::Request& request) const;
   std::string begin_guess(const httplib::Request& request);
   void open_leader(httplib::Response* reply);
   std::string cookie(const std::string& name, const std::string& value, long seconds,
@@ -54,5 +54,8 @@ class WebSessions {
   std::string setup_token_;
   GuessLimiter guesses_;
 };
+
+/// Throws Refusal (400) unless a password is long enough to be one.
+void require_good_password(const std::string& password);
 
 }  // namespace manyverbs

@@ -247,5 +247,11 @@ TEST(ServingTwice, SessionsAnswersAndPasswordOutliveTheServer) {
   EXPECT_EQ(leader.get_json("/api/leader/overview")["answers"], 1);
 }
 
+TEST_F(Serving, APortThatAnotherServerHasIsAnError) {
+  EXPECT_EQ(
+      error_of(scratch_, [&] { const AnnotationServer other(project_, {.port = server_.port()}); }),
+      fmt::format("127.0.0.1:{}: cannot be listened on; is another server there?", server_.port()));
+}
+
 }  // namespace
 }  // namespace manyverbs

@@ -6,11 +6,13 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <chrono>
 #include <thread>
 
 #include <gtest/gtest.h>
 
+#include "manyverbs/server/address.h"
 #include "manyverbs/server/content_policy.h"
 #include "manyverbs/server/guesses.h"
 #include "manyverbs/server/patient_server.h"
@@ -148,7 +150,7 @@ TEST_F(Closed, RequestsThatAnotherSiteMakesABrowserSendAreRefused) {
   EXPECT_FALSE(stranger_.get("/api/leader")->has_header("Access-Control-Allow-Origin"));
 }
 
-TEST_F(Closed, GuessedLinksAreSlowedDownThenBlocked) {
+TEST_F(Closed, GuessedLinksAreSlowedDown) {
   for (int i = 0; i < 3; ++i) {
     EXPECT_EQ(stranger_.get("/join/guess" + std::to_string(i))->status, 404);
   }
@@ -185,8 +187,7 @@ TEST(GuessLimiter, DoublesTheWaitAndThenBlocksForAQuarterOfAnHour) {
   std::vector<int> waits;
   while (waits.size() < 9) {
     try {
-      limiter.require_patience("10.0.0.1", now);
-      limiter.wrong("10.0.0.1", now);
+      limiter.begin("10.0.0.1", now);
     } catch (const Refusal& refusal) {
       EXPECT_EQ(refusal.status(), 429);
       waits.push_back(refusal.wait());
@@ -208,7 +209,26 @@ TEST(GuessLimiter, ForgivesARightOneAndForgetsAfterAnHour) {
   EXPECT_NO_THROW(limiter.require_patience("10.0.0.1", 1500 + 3'600'001)) << "only one is known";
 }
 
-TEST(GuessLimiter, CountsAnIpv6NetworkAsOne) {
+TEST(GuessLimiter, ManyTriesAtOnceDoNotGetAheadOfTheCount) {
+  GuessLimiter limiter;
+  std::atomic<int> tries = 0;
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 8; ++i) {
+    threads.emplace_back([&] {
+      for (int j = 0; j < 100; ++j) {
+        try {
+          limiter.begin("10.0.0.1", 1000);
+          ++tries;
+        } catch (const Refusal&) {  // too early
+        }
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(tries, 3);
+}
+
+TEST(Addresses, AnIpv6NetworkCountsAsOne) {
   EXPECT_EQ(address_group("10.0.0.7"), "10.0.0.7");
   EXPECT_EQ(address_group("2001:db8:1:2:3::4"), "2001:db8:1:2::");
   EXPECT_EQ(address_group("2001:db8:1:2:ffff:1:2:3"), "2001:db8:1:2::");
@@ -236,7 +256,9 @@ class SlowClient {
     sockaddr_in remote = local;
     remote.sin_port = htons(static_cast<std::uint16_t>(port));
     inet_pton(AF_INET, "127.0.0.1", &remote.sin_addr);
-    connected_ = connect(socket_, reinterpret_cast<sockaddr*>(&remote), sizeof remote) == 0;
+    if (connect(socket_, reinterpret_cast<sockaddr*>(&remote), sizeof remote) != 0) {
+      throw Error("{}: cannot connect", from);
+    }
   }
   ~SlowClient() { close(socket_); }
   SlowClient(const SlowClient&) = delete;
@@ -255,7 +277,6 @@ class SlowClient {
 
  private:
   int socket_;
-  bool connected_ = false;
 };
 
 TEST_F(Closed, SlowClientsDoNotKeepOthersWaiting) {
@@ -278,13 +299,36 @@ TEST_F(Closed, OneAddressCannotTakeEveryConnection) {
   EXPECT_EQ(annotator_.get("/api/annotator")->status, 200);
 }
 
+TEST_F(Closed, BodiesThatAreNotJsonAreRefusedUnread) {
+  httplib::Client client("127.0.0.1", server_.port());
+  for (const std::string type :
+       {"application/x-www-form-urlencoded", "text/plain", "multipart/form-data; boundary=x"}) {
+    const auto reply = client.Post("/api/leader/login", {{"X-Manyverbs", "1"}}, "a=b", type);
+    EXPECT_EQ(reply->status, 415) << type;
+  }
+}
+
+TEST(PatientServer, EndsAlsoWhenItIsToldToBeforeItServes) {
+  PatientServer server(PatientServer::Limits{});
+  server.bind_to_any_port("127.0.0.1");
+  server.end();
+  server.serve();
+  for (int i = 0; i < 20; ++i) {
+    PatientServer other(PatientServer::Limits{});
+    other.bind_to_any_port("127.0.0.1");
+    std::thread thread([&] { other.serve(); });
+    other.end();
+    thread.join();
+  }
+}
+
 TEST(PatientServer, CutsOffWhoSendsARequestByteByByte) {
   PatientServer server({.request_seconds = 1});
   server.Get("/", [](const httplib::Request&, httplib::Response& reply) {
     reply.set_content("here", "text/plain");
   });
   const int port = server.bind_to_any_port("127.0.0.1");
-  std::thread thread([&] { server.listen_after_bind(); });
+  std::thread thread([&] { server.serve(); });
   const SlowClient client(port, "127.0.0.1");
   std::thread dribble([&] {
     for (int i = 0; i < 60; ++i) {
@@ -303,7 +347,7 @@ TEST(PatientServer, CutsOffWhoSendsARequestByteByByte) {
 TEST(PatientServer, CutsOffWhoNeverStopsSending) {
   PatientServer server(PatientServer::Limits{});
   const int port = server.bind_to_any_port("127.0.0.1");
-  std::thread thread([&] { server.listen_after_bind(); });
+  std::thread thread([&] { server.serve(); });
   const SlowClient client(port, "127.0.0.1");
   std::string headers = "GET / HTTP/1.1\r\n";
   for (int i = 0; i < 5000; ++i) headers += fmt::format("X-{}: {}\r\n", i, std::string(60, 'x'));
@@ -383,6 +427,12 @@ TEST(ClosedBehindAProxy, CookiesNeedTlsAndLinksLeadToTheProxy) {
   for (int i = 0; i < 4; ++i) stranger.get("/join/guess", {{"X-Real-IP", "203.0.113.5"}});
   EXPECT_EQ(stranger.get("/join/guess", {{"X-Real-IP", "203.0.113.5"}})->status, 429);
   EXPECT_EQ(stranger.get("/join/guess", {{"X-Real-IP", "203.0.113.6"}})->status, 404);
+  for (int i = 0; i < 3; ++i) {
+    const std::string address = fmt::format("2001:db8:1:2::{}", i + 1);
+    EXPECT_EQ(stranger.get("/join/guess", {{"X-Real-IP", address}})->status, 404);
+  }
+  EXPECT_EQ(stranger.get("/join/guess", {{"X-Real-IP", "2001:db8:1:2::9"}})->status, 429);
+  EXPECT_EQ(stranger.get("/join/guess", {{"X-Real-IP", "2001:db8:1:3::1"}})->status, 404);
 }
 
 TEST(Secrets, TokensDifferAndOnlyTheirHashesAreKept) {

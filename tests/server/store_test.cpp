@@ -45,6 +45,8 @@ int status_of(const std::function<void()>& call) {
     call();
   } catch (const Refusal& refusal) {
     return refusal.status();
+  } catch (const DatabaseError&) {
+    return 503;
   }
   return 200;
 }
@@ -236,14 +238,16 @@ TEST_P(Store, WhatIsKeptIsThereAgainWhenItIsOpenedAgain) {
 }
 
 TEST_P(Store, AnswersToOtherTasksAreNotMixedIn) {
-  const std::string where = database();
+  std::string where = database();
+  if (where.find("tester") != std::string::npos) where.insert(where.find('@'), ":secret");
   { const AnnotationStore store(where, project(2)); }
-  EXPECT_NE(error_of(scratch_, [&] { const AnnotationStore store(where, project(3)); })
-                .find("holds the answers to other tasks"),
-            std::string::npos);
+  const std::string problem =
+      error_of(scratch_, [&] { const AnnotationStore store(where, project(3)); });
+  EXPECT_NE(problem.find("holds the answers to other tasks"), std::string::npos) << problem;
+  EXPECT_EQ(problem.find("secret"), std::string::npos) << problem;
 }
 
-// One of many who work at the same time, with moods: some answer twice, some go away for long.
+// One of many who work at the same time; some answers are sent twice.
 void work(AnnotationStore* store, int person, std::uint64_t seed,
           std::vector<std::string>* problems) {
   Random random(seed);
@@ -308,6 +312,29 @@ TEST(PostgresStore, ACrashOfTheDatabaseLosesNoAnswerAndTheStoreGoesOnAfterwards)
     }
   }
   EXPECT_EQ(store.answers().size(), 2U);
+}
+
+TEST(PostgresStore, WhoWaitedForTheLockInVainLeavesNoBrokenConnection) {
+  const ScratchFolder scratch;
+  const std::string where = PostgresServer::shared().new_database();
+  AnnotationStore store(where + "&options=-c%20lock_timeout%3D50",
+                        write_toy_project(scratch.path(), 1));
+  Database other(where);
+  other.write(Database::Sync::Now, [&](soci::session&) {
+    for (int i = 0; i < 10; ++i) {
+      EXPECT_EQ(status_of([&] { store.set_settings({}); }), 503) << "another server holds the lock";
+    }
+  });
+  for (int i = 0; i < 10; ++i) EXPECT_EQ(status_of([&] { store.set_settings({}); }), 200);
+}
+
+TEST(StoreErrors, PasswordsInTheAddressAreHiddenWhereverTheyStand) {
+  const ScratchFolder scratch;
+  const std::string problem = error_of(scratch, [&] {
+    const Database database("postgresql:///x?password=secret&host=" + (scratch / "none").string());
+  });
+  EXPECT_NE(problem.find("postgresql:///x?&host="), std::string::npos) << problem;
+  EXPECT_EQ(problem.find("secret"), std::string::npos) << problem;
 }
 
 TEST(StoreErrors, ADatabaseThatCannotBeReachedIsNamedWithoutItsPassword) {

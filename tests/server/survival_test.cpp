@@ -109,10 +109,14 @@ TEST_P(Survival, EveryAnswerThatWasConfirmedIsThereAfterTheServerWasKilled) {
     std::vector<std::vector<int>> confirmed(kPeople);
     std::vector<std::thread> threads;
     std::atomic<int> answers = 0;
+    std::atomic<int> at_work = kPeople;
     for (int i = 0; i < kPeople; ++i) {
-      threads.emplace_back(answer_until_killed, server.port(), links[i], &confirmed[i], &answers);
+      threads.emplace_back([&, i] {
+        answer_until_killed(server.port(), links[i], &confirmed[i], &answers);
+        --at_work;
+      });
     }
-    while (answers < 15 + 7 * round) std::this_thread::yield();
+    while (answers < 15 + 7 * round && at_work > 0) std::this_thread::yield();
     server.kill_now();
     for (std::thread& thread : threads) thread.join();
     for (int i = 0; i < kPeople; ++i) {
