@@ -128,8 +128,11 @@ void export_command(const Arguments& arguments) {
 
   const AnnotationProject project = read_project(options.folder);
   const std::unique_ptr<AnnotationStore> store = open_store(options, project);
-  AnnotationResult result{&project, store->people(), store->answers(), people};
-  if (people == 0) result.people_a_clip = store->settings().people;
+  AnnotationResult result;
+  result.project = &project;
+  result.answers = store->answers();  // before people: who joins in between has none among them
+  result.people = store->people();
+  result.people_a_clip = people > 0 ? people : store->settings().people;
   const auto exporter = std::find_if(exporters().begin(), exporters().end(),
                                      [&](const auto& entry) { return entry.first == format; });
   const ExportReport report = exporter->second(result, out);
@@ -184,7 +187,7 @@ void add_project_options(CommandLine& line, ProjectOptions* options) {
 std::unique_ptr<AnnotationStore> open_store(const ProjectOptions& options,
                                             const AnnotationProject& project) {
   const std::string where =
-      options.database.empty() ? (project.folder / "answers.sqlite").string() : options.database;
+      options.database.empty() ? answers_file(project).string() : options.database;
   const bool is_file = where.find("://") == std::string::npos;
   if (is_file && !std::filesystem::exists(where)) {
     throw Error("{}: is not there: nobody has answered yet; 'manyverbs annotate serve' asks people",

@@ -64,7 +64,7 @@ void print_labels(const AnnotationProject& project, const ProjectFigures& figure
     std::stable_sort(rows.begin(), rows.end(),
                      [](const auto& a, const auto& b) { return a.first > b.first; });
     if (!rows.empty() && top > 0) fmt::print("\n{}\n", title);
-    for (std::size_t i = 0; i < rows.size() && std::ssize(rows) > 0 && i < std::size_t(top); ++i) {
+    for (std::size_t i = 0; i < rows.size() && i < std::size_t(top); ++i) {
       fmt::print("  {:>6}  {}\n", grouped(rows[i].first), rows[i].second);
     }
   };
@@ -102,8 +102,8 @@ void annotate_status_command(const Arguments& arguments) {
   const AnnotationProject project = read_project(options.folder);
   const std::unique_ptr<AnnotationStore> store = open_store(options, project);
   const AnnotationSettings settings = store->settings();
-  const std::vector<Person> people = store->people();
   const std::vector<StoredAnswer> answers = store->answers();
+  const std::vector<Person> people = store->people();
   const ProjectFigures figures = project_figures(project, answers, people, settings);
   const std::vector<PersonFigures> persons = person_figures(project, answers, people, settings);
   if (as_json) {

@@ -65,24 +65,28 @@ Json label_studio_choice(const std::string& name, const std::vector<std::string>
           {"value", {{"choices", choices}}}};
 }
 
-Json label_studio_task(const AnnotationResult& result, const AnsweredClip& clip) {
-  const Vocabulary& classes = result.project->classes;
+// Label Studio refuses annotations by people whom it does not know, so their names stand with the
+// data, in the order of the annotations.
+Json label_studio_task(const Vocabulary& classes, const std::map<int, std::string>& names,
+                       const AnsweredClip& clip) {
   Json annotations = Json::array();
+  std::vector<std::string> annotators;
   for (std::size_t i = 0; i < clip.answers.size(); ++i) {
     const Answer& answer = clip.answers[i];
     Json choices = Json::array();
     choices.push_back(label_studio_choice("verbs", names_of(answer.chosen, classes)));
     choices.push_back(
         label_studio_choice("confidence", {answer.confident ? "confident" : "not confident"}));
-    annotations.push_back({{"completed_by", clip.people[i]},
-                           {"lead_time", static_cast<double>(answer.milliseconds) / 1000},
-                           {"result", choices}});
+    annotations.push_back(
+        {{"lead_time", static_cast<double>(answer.milliseconds) / 1000}, {"result", choices}});
+    annotators.push_back(names.at(clip.people[i]));
   }
   return {{"id", clip.task->number},
           {"data",
            {{"video", clip.task->video},
             {"clip", clip.task->clip},
             {"original", classes.name(clip.task->original)},
+            {"annotators", annotators},
             {"candidates", names_of(clip.task->candidates, classes)}}},
           {"annotations", annotations}};
 }
@@ -109,7 +113,7 @@ ExportReport export_dataset(const AnnotationResult& result, const std::filesyste
     if (const auto found = labels.find(clip.name); found != labels.end()) {
       clip.split = Split::Test;
       clip.labels = found->second;
-    } else if (clip.split == project.split) {
+    } else if (clip.split == project.split || clip.split == Split::Test) {
       clip.split = Split::Val;
       clip.labels.resize(1);
     }
@@ -160,12 +164,14 @@ ExportReport export_label_studio(const AnnotationResult& result,
                                  const std::filesystem::path& file) {
   Json tasks = Json::array();
   ExportReport report;
+  std::map<int, std::string> names;
+  for (const Person& person : result.people) names[person.id] = person.name;
   for (const AnsweredClip& clip : counted_clips(result)) {
     if (clip.answers.empty()) {
       ++report.incomplete;
       continue;
     }
-    tasks.push_back(label_studio_task(result, clip));
+    tasks.push_back(label_studio_task(result.project->classes, names, clip));
     ++report.written;
   }
   write_json(file, tasks);

@@ -27,9 +27,9 @@ struct ExportReport {
 };
 
 /// A copy of the project's data set whose test split is what people agreed on. Clips of the
-/// annotated split without a result become val clips with their original label, as the paper has
-/// it. Feature files come along as links. Throws Error when the place is taken, the data set is
-/// gone or its classes have changed.
+/// annotated split without a result, and test clips that nobody annotated, become val clips with
+/// their original label, as the paper has it. Feature files come along as links. Throws Error when
+/// the place is taken, the data set is gone or its classes have changed.
 ExportReport export_dataset(const AnnotationResult& result, const std::filesystem::path& folder);
 
 /// CSV as EPIC-Kitchens-100-SPMV: narration_id,verb_labels, the latter "[3, 17]".
@@ -39,7 +39,8 @@ ExportReport export_spmv(const AnnotationResult& result, const std::filesystem::
 /// task, item, labels, confident, nothing, ms, time, replaced.
 ExportReport export_answers(const AnnotationResult& result, const std::filesystem::path& file);
 
-/// Label Studio's tasks with annotations: the verbs and "not confident" as choices.
+/// Label Studio's tasks with annotations: the verbs and "not confident" as choices; who gave them
+/// stands in the data, since Label Studio knows only its own users.
 ExportReport export_label_studio(const AnnotationResult& result, const std::filesystem::path& file);
 
 }  // namespace manyverbs

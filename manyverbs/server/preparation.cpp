@@ -44,19 +44,26 @@ bool same_settings(const AnnotationProject& a, const AnnotationProject& b) {
          a.classes.names() == b.classes.names();
 }
 
-// Makes the folder, or makes sure that what it holds is this project.
+// Makes sure that what the folder holds is this project, or writes down that it will be. Videos are
+// known by their number alone, so each number must stand for the same clip as before.
 void claim_folder(const AnnotationProject& project) {
   const std::filesystem::path& folder = project.folder;
   if (std::filesystem::exists(folder / "project.json")) {
-    if (!same_settings(project, read_project_settings(folder))) {
+    const AnnotationProject there = read_project_settings(folder);
+    if (!same_settings(project, there)) {
       throw Error("{}: holds a project of other settings; choose another --out or remove it",
                   folder.string());
     }
-  } else if (std::filesystem::exists(folder) && !std::filesystem::is_empty(folder)) {
+    if (project.clips_stamp != there.clips_stamp) {
+      throw Error(
+          "{}: holds a project of other clips: the run, the data set or --practice has changed "
+          "since; choose another --out or remove it",
+          folder.string());
+    }
+  } else if (!std::filesystem::is_empty(folder)) {
     throw Error("{}: holds other files and is no annotation project; choose another --out",
                 folder.string());
   } else {
-    std::filesystem::create_directories(folder);
     write_project_settings(project);
   }
   std::filesystem::create_directories(folder / "clips");
@@ -110,13 +117,12 @@ std::vector<Chosen> choose_tasks(const Dataset& dataset, const TrainedModel& mod
 
 // A few clips of another split, of different labels where there are.
 std::vector<Chosen> choose_practice(const Dataset& dataset, const TrainedModel& model,
-                                    const FrameIndex& index, const PreparationSettings& settings) {
+                                    const PreparationSettings& settings) {
   std::vector<int> clips;
   for (const Split split : {Split::Val, Split::Train}) {
     if (split == settings.split) continue;
-    for (const int clip : dataset.clips_of(split)) {
-      if (index.clips[clip]) clips.push_back(clip);
-    }
+    const std::vector<int> more = dataset.clips_of(split);
+    clips.insert(clips.end(), more.begin(), more.end());
     if (std::ssize(clips) >= settings.practice) break;
   }
   Random random(settings.seed, 1);
@@ -142,6 +148,14 @@ void number_tasks(std::vector<Chosen>* chosen, const std::string& prefix) {
     each.task.number = ++number;
     each.task.video = fmt::format("clips/{}{}.mp4", prefix, number);
   }
+}
+
+std::string stamp_of(const std::vector<Chosen>& chosen, const std::vector<Chosen>& practice) {
+  std::string text;
+  for (const auto* list : {&chosen, &practice}) {
+    for (const Chosen& each : *list) text += each.task.video + " " + each.task.clip + "\n";
+  }
+  return text_hash(text);
 }
 
 // Drops the clips whose frames were not found; with OnError::Stop the first is thrown.
@@ -214,19 +228,22 @@ PreparationReport prepare_project(const PreparationSettings& settings) {
   PreparationReport report;
   report.project = wanted_project(settings, dataset);
   std::vector<Chosen> chosen = choose_tasks(dataset, *model, settings, &report);
+  std::vector<Chosen> practice = choose_practice(dataset, *model, settings);
+  number_tasks(&chosen, "");
+  number_tasks(&practice, "p");
+  report.project.clips_stamp = stamp_of(chosen, practice);
   const FrameIndex index = index_frames(dataset, OnError::Skip);
   drop_unreadable(dataset, index, settings.on_error, &chosen, &report);
+  drop_unreadable(dataset, index, settings.on_error, &practice, &report);
   if (chosen.empty()) {
     throw Error(
         "{}: no clip is left to annotate: {} of {} {} clips are predicted wrongly, {} skipped",
         dataset.folder.string(), report.wrong, report.eligible, split_name(settings.split),
         report.skipped.size());
   }
-  std::vector<Chosen> practice = choose_practice(dataset, *model, index, settings);
-  number_tasks(&chosen, "");
-  number_tasks(&practice, "p");
+  std::filesystem::create_directories(settings.out);
+  const FileLock lock(settings.out);
   claim_folder(report.project);
-  const FileLock lock(settings.out / "project.json");
   report.project.tasks = write_clips_of(chosen, index, settings, &report);
   report.project.practice = write_clips_of(practice, index, settings, &report);
   write_project_tasks(report.project);

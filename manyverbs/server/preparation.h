@@ -41,8 +41,8 @@ struct PreparationReport {
 };
 
 /// Makes the project, or goes on with what a stopped call left: videos that are there are kept.
-/// Throws Error when `out` holds a project of other settings or something else, or the run was
-/// trained on other classes; with OnError::Stop also for the first video that cannot be used.
+/// Throws Error when `out` holds a project of other settings or clips or something else, or the run
+/// was trained on other classes; with OnError::Stop also for the first video that cannot be used.
 PreparationReport prepare_project(const PreparationSettings& settings);
 
 /// The `best` classes of highest score, best first, of equal ones the lower class, and the original

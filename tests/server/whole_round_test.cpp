@@ -169,7 +169,7 @@ TEST_F(Round, ASampleHasAsManyClipsAsAskedForAndWrongOnesAreWrong) {
 TEST_F(Round, VideosThatCannotBeUsedStopOrAreSkipped) {
   const Dataset dataset = read_dataset(dataset_);
   const Clip& bad = dataset.clips[dataset.clips_of(Split::Test).front()];
-  std::filesystem::remove(dataset_ / bad.video);
+  std::filesystem::rename(dataset_ / bad.video, scratch_ / "aside.mp4");
   PreparationSettings settings = preparation("all");
   EXPECT_NE(error_of(scratch_, [&] { prepare_project(settings); }).find("clip '" + bad.name + "'"),
             std::string::npos);
@@ -178,6 +178,41 @@ TEST_F(Round, VideosThatCannotBeUsedStopOrAreSkipped) {
   EXPECT_EQ(report.project.tasks.size(), 9U);
   ASSERT_EQ(report.skipped.size(), 1U);
   EXPECT_EQ(report.skipped[0].find(bad.name + ": "), 0U);
+
+  std::filesystem::rename(scratch_ / "aside.mp4", dataset_ / bad.video);
+  const PreparationReport mended = prepare_project(settings);
+  EXPECT_EQ(mended.made, 1);
+  EXPECT_EQ(mended.project.tasks.size(), 10U);
+  for (const AnnotationTask& task : report.project.tasks) {
+    EXPECT_EQ(*mended.project.find_task(task.number), task) << "its video is there already";
+  }
+}
+
+TEST_F(Round, OtherClipsThanBeforeAreNotPutBesideOldVideos) {
+  PreparationSettings settings = preparation("all");
+  prepare_project(settings);
+  settings.practice = 5;
+  EXPECT_EQ(error_of(scratch_, [&] { prepare_project(settings); }),
+            "project-all: holds a project of other clips: the run, the data set or --practice has "
+            "changed since; choose another --out or remove it");
+}
+
+TEST_F(Round, OnlyAnnotatedClipsAreInTheTestSplitAlsoWhenTheyWereValidationClips) {
+  PreparationSettings settings = preparation("all");
+  settings.split = Split::Val;
+  const AnnotationProject project = prepare_project(settings).project;
+  ASSERT_EQ(project.tasks.size(), 6U);
+  AnnotationResult result;
+  result.project = &project;
+  for (int person = 1; person <= 3; ++person) {
+    result.people.push_back({person, "somebody", PersonState::Active, true, {}});
+    result.answers.push_back({person, 1, {{project.tasks[0].original}, true, false, 900}, 0, true});
+  }
+  EXPECT_EQ(export_dataset(result, scratch_ / "judged").written, 1);
+  const Dataset judged = read_dataset(scratch_ / "judged");
+  ASSERT_EQ(judged.clips_of(Split::Test).size(), 1U);
+  EXPECT_EQ(judged.clips[judged.clips_of(Split::Test)[0]].name, project.tasks[0].clip);
+  EXPECT_EQ(judged.clips_of(Split::Val).size(), 15U);
 }
 
 // Everybody sees what is true, less what they overlook; the third is often in doubt.
@@ -290,7 +325,8 @@ TEST_F(Exports, LabelStudioGetsTasksWithAnAnnotationAPerson) {
   EXPECT_EQ(tasks[0]["data"]["clip"], "clip-1");
   ASSERT_EQ(tasks[0]["annotations"].size(), 2U);
   const Json& annotation = tasks[0]["annotations"][0];
-  EXPECT_EQ(annotation["completed_by"], 1);
+  EXPECT_FALSE(annotation.contains("completed_by")) << "it knows only its own users";
+  EXPECT_EQ(tasks[0]["data"]["annotators"], Json({"Ann", "Ben"}));
   EXPECT_EQ(annotation["lead_time"], 0.9);
   EXPECT_EQ(annotation["result"][0], Json::parse(R"({"from_name": "verbs", "to_name": "video",
       "type": "choices", "value": {"choices": ["cut", "peel"]}})"));
