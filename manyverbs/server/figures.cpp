@@ -38,6 +38,41 @@ double agreement_with_others(const AnsweredClip& clip, int person, const Answer&
   return ratio(same, compared);
 }
 
+// What a person's figures are made of.
+struct PersonSums {
+  double happening = 0;
+  double found = 0;
+  double verbs = 0;
+  double agreement = 0;
+  double compared = 0;
+  std::vector<double> seconds;  // one for each answer
+
+  void add(const AnsweredClip& clip, const StoredAnswer& stored) {
+    const Answer& answer = stored.answer;
+    happening += answer.nothing ? 0 : 1;
+    found += chose(answer, clip.task->original) ? 1 : 0;
+    verbs += static_cast<double>(answer.chosen.size());
+    seconds.push_back(static_cast<double>(answer.milliseconds) / 1000);
+    const double with_others = agreement_with_others(clip, stored.person, answer);
+    if (std::isnan(with_others)) return;
+    agreement += with_others;
+    compared += 1;
+  }
+
+  PersonFigures figures(const AnnotationSettings& settings) const {
+    PersonFigures figures{};
+    figures.answers = static_cast<int>(seconds.size());
+    figures.found = ratio(found, happening);
+    figures.verbs_a_clip = ratio(verbs, figures.answers);
+    figures.seconds_a_clip = median(seconds);
+    figures.agreement = ratio(agreement, compared);
+    if (figures.answers < kEnoughToTell) return figures;
+    if (figures.found < settings.least_found) figures.warnings.emplace_back("found");
+    if (figures.verbs_a_clip < settings.least_verbs) figures.warnings.emplace_back("verbs");
+    return figures;
+  }
+};
+
 std::vector<std::pair<Time, int>> hours_with_answers(std::span<const StoredAnswer> answers) {
   std::map<Time, int> hours;
   for (const StoredAnswer& answer : answers) {
@@ -78,39 +113,13 @@ std::vector<PersonFigures> person_figures(const AnnotationProject& project,
   const std::vector<AnsweredClip> clips = answered_clips(project, answers, people);
   std::map<int, const AnsweredClip*> clip_of;
   for (const AnsweredClip& clip : clips) clip_of[clip.task->number] = &clip;
-  std::vector<PersonFigures> all;
-  for (const Person& person : people) {
-    PersonFigures figures{};
-    double happening = 0;
-    double found = 0;
-    double verbs = 0;
-    double agreement = 0;
-    double compared = 0;
-    std::vector<double> seconds;
-    for (const StoredAnswer& stored : answers) {
-      const auto clip = clip_of.find(stored.task);
-      if (stored.person != person.id || !stored.current || clip == clip_of.end()) continue;
-      const Answer& answer = stored.answer;
-      ++figures.answers;
-      happening += answer.nothing ? 0 : 1;
-      found += chose(answer, clip->second->task->original) ? 1 : 0;
-      verbs += static_cast<double>(answer.chosen.size());
-      seconds.push_back(static_cast<double>(answer.milliseconds) / 1000);
-      const double with_others = agreement_with_others(*clip->second, person.id, answer);
-      if (std::isnan(with_others)) continue;
-      agreement += with_others;
-      compared += 1;
-    }
-    figures.found = ratio(found, happening);
-    figures.verbs_a_clip = ratio(verbs, figures.answers);
-    figures.seconds_a_clip = median(std::move(seconds));
-    figures.agreement = ratio(agreement, compared);
-    if (figures.answers >= kEnoughToTell) {
-      if (figures.found < settings.least_found) figures.warnings.emplace_back("found");
-      if (figures.verbs_a_clip < settings.least_verbs) figures.warnings.emplace_back("verbs");
-    }
-    all.push_back(std::move(figures));
+  std::map<int, PersonSums> sums_of;
+  for (const StoredAnswer& stored : answers) {
+    const auto clip = clip_of.find(stored.task);
+    if (stored.current && clip != clip_of.end()) sums_of[stored.person].add(*clip->second, stored);
   }
+  std::vector<PersonFigures> all;
+  for (const Person& person : people) all.push_back(sums_of[person.id].figures(settings));
   return all;
 }
 

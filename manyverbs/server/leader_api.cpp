@@ -50,8 +50,8 @@ std::string link_to(const std::string& site, const std::string& token) {
 
 Json LeaderApi::overview() {
   const AnnotationSettings settings = store_->settings();
-  const std::vector<Person> people = store_->people();
   const std::vector<StoredAnswer> answers = store_->answers();
+  const std::vector<Person> people = store_->people();
   return overview_json(*project_, settings, people,
                        project_figures(*project_, answers, people, settings),
                        person_figures(*project_, answers, people, settings));

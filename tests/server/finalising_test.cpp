@@ -126,11 +126,16 @@ TEST_F(Figures, WarnOfThoseWhoChooseTooLittleOnceThereIsEnoughToTell) {
 }
 
 TEST_F(Figures, ClipsOnWhichPeopleDifferMostComeFirst) {
-  const std::vector<AnsweredClip> clips = answered_clips(project_, answers_, people_);
+  // Of four verbs, people differ on one in clip 1, on two in clip 2 and on none in clip 3.
+  const std::vector<StoredAnswer> answers = {stored(1, 1, sure({0, 1})), stored(2, 1, sure({0})),
+                                             stored(1, 2, sure({0})),    stored(2, 2, sure({1})),
+                                             stored(1, 3, sure({0})),    stored(2, 3, sure({0}))};
+  const std::vector<AnsweredClip> clips = answered_clips(project_, answers, people_);
   const std::vector<Dispute> found = disputes(clips);
   ASSERT_EQ(found.size(), 2U);
-  EXPECT_EQ(found[0].clip->task->number, 1);
-  EXPECT_DOUBLE_EQ(found[0].disagreement, 0.25);
+  EXPECT_EQ(found[0].clip->task->number, 2);
+  EXPECT_DOUBLE_EQ(found[0].disagreement, 0.5);
+  EXPECT_EQ(found[1].clip->task->number, 1);
   EXPECT_DOUBLE_EQ(found[1].disagreement, 0.25);
 }
 
