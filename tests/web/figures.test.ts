@@ -96,6 +96,10 @@ test("the table has mean and deviation in percent, best bold, second underlined,
     const notes = await page.locator("figure .how").allInnerTexts();
     assert.equal(notes.filter((note) => note.includes("best epoch on test")).length, 1);
     assert.match(
+      await page.locator("#experiment-1-table .note").innerText(),
+      /At expected: above the threshold[^]*At best: [^]*an upper bound/,
+    );
+    assert.match(
       await page.locator("#experiment-1-table .failed").innerText(),
       /1 of 40 runs failed[^]*focal-5[^]*epoch 3/,
     );

@@ -160,6 +160,7 @@ export function ResultTable({
         metrics={experiment.metrics.filter((metric) => !inPaper(metric))}
         shown={shown}
       />
+      <Thresholds metrics={experiment.metrics} />
       {!all && (
         <div class="more">
           <Button press={() => setAll(true)}>Show all {sorted.length} rows</Button>
@@ -167,6 +168,21 @@ export function ResultTable({
       )}
       <FailedRuns experiment={experiment} />
     </Figure>
+  );
+}
+
+/** What "at expected" and "at best" mean, where there are such columns. */
+function Thresholds({ metrics }: { metrics: Metric[] }) {
+  const has = (start: string) => metrics.some(({ key }) => key.startsWith(start));
+  if (!has("expected_") && !has("best_")) return null;
+  return (
+    <p class="note">
+      IOU and F1 count the labels above 0.5.
+      {has("expected_") &&
+        " At expected: above the threshold that gives the clips that chose the epoch as many labels as test clips have, or as many as was asked for."}
+      {has("best_") &&
+        " At best: above the threshold at which the test clips themselves score best, an upper bound."}
+    </p>
   );
 }
 

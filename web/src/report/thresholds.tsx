@@ -139,7 +139,7 @@ function bestPoint(experiment: Experiment): string | undefined {
   if (best === null) return undefined;
   const { value, threshold, row } = best as { value: number; threshold: number; row: string };
   const title = experiment.rows.find((each) => each.key === row)?.title ?? row;
-  return `The highest F1 of all is ${percent(value)} %, by ${shortened(title, 60)} at ${threshold.toFixed(2)}.`;
+  return `The highest point of the F1 curves is ${percent(value)} %, of ${shortened(title, 60)} at ${threshold.toFixed(2)}.`;
 }
 
 /** IOU, F1 and the number of labels against the threshold, a line a row. */
