@@ -139,8 +139,9 @@ std::filesystem::path video_path(const Dataset& dataset, const Clip& clip) {
   const std::filesystem::path plain = path.lexically_normal();
   std::error_code ignored;
   if (plain == path || std::filesystem::equivalent(plain, path, ignored)) return plain;
-  const std::filesystem::path real = std::filesystem::weakly_canonical(path);
-  return std::filesystem::weakly_canonical(plain) == real ? plain : real;
+  const auto real = std::filesystem::weakly_canonical(std::filesystem::absolute(path));
+  const auto plainly = std::filesystem::weakly_canonical(std::filesystem::absolute(plain));
+  return plainly == real ? plain : real;
 }
 
 FrameIndex index_frames(const Dataset& dataset, OnError on_error) {
