@@ -46,6 +46,14 @@ std::string split_lines(const Dataset& dataset) {
   return lines;
 }
 
+Json problems_json(const Dataset& dataset, const std::vector<ClipProblem>& problems) {
+  Json list = Json::array();
+  for (const ClipProblem& problem : problems) {
+    list.push_back({{"clip", dataset.clips[problem.clip].name}, {"problem", problem.what}});
+  }
+  return list;
+}
+
 std::string shell_word(const std::filesystem::path& path) {
   std::string text = path.string();
   if (text.find_first_of(" \t\n\"'\\$`&|;<>()*?[]{}!#~") == std::string::npos) return text;

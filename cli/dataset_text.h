@@ -5,7 +5,8 @@
 #include <filesystem>
 #include <string>
 
-#include "manyverbs/dataset/dataset.h"
+#include "manyverbs/decoding/frame_index.h"
+#include "manyverbs/support/json.h"
 
 namespace manyverbs::cli {
 
@@ -23,6 +24,9 @@ std::string titled(const Dataset& dataset);
 
 /// Lines "  train    8,000" for the splits that have clips.
 std::string split_lines(const Dataset& dataset);
+
+/// What problem_lines() says, for programs: [{"clip": "carrot_7", "problem": "…"}].
+Json problems_json(const Dataset& dataset, const std::vector<ClipProblem>& problems);
 
 /// A path as a word of a command line, quoted where a shell would take it apart.
 std::string shell_word(const std::filesystem::path& path);

@@ -26,7 +26,10 @@ void add_network_options(CommandLine& line, ExtractionSettings* settings, Words*
       .add_option("--backbone", settings->backbone.backbone,
                   "resnet18, resnet34 or resnet50; none: that of the weights, else resnet50")
       ->check(one_of(backbone_names()));
-  line.app.add_option("--segments", settings->backbone.segments, "Frames a clip")
+  line.app
+      .add_option("--segments", settings->backbone.segments,
+                  "Frames a clip; left out: as many as the weights learnt from, else 8")
+      ->default_str("")
       ->check(from_to(1, 1024));
   line.app
       .add_option("--size", settings->size,
@@ -65,16 +68,12 @@ void take_words(const Words& words, ExtractionSettings* settings) {
 
 Json report_json(const Dataset& dataset, const PreparedBackbone& backbone,
                  const ExtractionReport& report) {
-  Json skipped = Json::array();
-  for (const ClipProblem& problem : report.problems) {
-    skipped.push_back({{"clip", dataset.clips[problem.clip].name}, {"problem", problem.what}});
-  }
   Json pictures = Json::array();
   for (const auto& file : report.pictures) pictures.push_back(file.string());
   return {{"file", report.file.string()}, {"clips", dataset.clips.size()},
           {"columns", report.columns},    {"computed", report.computed},
           {"kept", report.kept},          {"weights", backbone.origin},
-          {"remarks", backbone.remarks},  {"skipped", skipped},
+          {"remarks", backbone.remarks},  {"skipped", problems_json(dataset, report.problems)},
           {"pictures", pictures}};
 }
 
@@ -116,7 +115,7 @@ void extract_command(const Arguments& arguments) {
     return;
   }
   print_report(dataset, settings, report);
-  suggest("manyverbs inspect " + folder);
+  suggest("manyverbs inspect " + shell_word(folder));
 }
 
 }  // namespace manyverbs::cli

@@ -33,7 +33,10 @@ void add_network_options(CommandLine& line, FinetuneSettings* settings, Words* w
   app.add_option("--width", backbone.width,
                  "Channels of the first convolution of a network with random weights")
       ->check(from_to(8, 256));
-  app.add_option("--segments", backbone.segments, "Frames a clip")->check(from_to(1, 1024));
+  app.add_option("--segments", backbone.segments,
+                 "Frames a clip; left out: as many as the weights learnt from, else 8")
+      ->default_str("")
+      ->check(from_to(1, 1024));
   app.add_option("--size", settings->size, "Pixels each way that the network sees")
       ->check(from_to(16, 4096));
   app.add_flag("--no-mirror", words->no_mirror,
@@ -107,10 +110,6 @@ void take_words(const Words& words, ClipRunSettings* settings) {
 Json training_json(const std::string& run, const Dataset& dataset, const ClipTraining& training) {
   const TrainingHistory& history = training.history;
   const EpochRecord& best = history.epochs[history.best_epoch - 1];
-  Json skipped = Json::array();
-  for (const ClipProblem& problem : training.problems) {
-    skipped.push_back({{"clip", dataset.clips[problem.clip].name}, {"problem", problem.what}});
-  }
   return {{"run", run},
           {"model", run + "/model.safetensors"},
           {"epochs", history.epochs.size()},
@@ -119,7 +118,7 @@ Json training_json(const std::string& run, const Dataset& dataset, const ClipTra
           {"validation_loss", best.validation_loss},
           {"validation_score", number_or_null(best.values[0])},
           {"remarks", training.remarks},
-          {"skipped", skipped}};
+          {"skipped", problems_json(dataset, training.problems)}};
 }
 
 // What a user does with a backbone: features from cross-entropy, labels from the other losses.
@@ -128,9 +127,10 @@ std::string next_command(const std::string& dataset, const std::string& out,
   if (find_loss(settings.loss).activation == Activation::Sigmoid) {
     return fmt::format("manyverbs evaluate {}", shell_word(out));
   }
-  return fmt::format("manyverbs extract {} --stream {} --size {} --weights {}", shell_word(dataset),
-                     stream_name(settings.backbone.stream), settings.size,
-                     shell_word(out + "/model.safetensors"));
+  const bool released = settings.loss_settings.recipe == Recipe::Released;
+  return fmt::format("manyverbs extract {} --stream {} --size {}{} --weights {}",
+                     shell_word(dataset), stream_name(settings.backbone.stream), settings.size,
+                     released ? " --recipe released" : "", shell_word(out + "/model.safetensors"));
 }
 
 }  // namespace
@@ -169,9 +169,9 @@ void finetune_command(const Arguments& arguments) {
     return;
   }
   const TrainingHistory& history = training.history;
-  fmt::print("{}: epoch {} of {} is best: {} top-1 accuracy on the validation clips\n{}", out,
-             history.best_epoch, history.epochs.size(),
-             percent(history.epochs[history.best_epoch - 1].values[0]),
+  fmt::print("{}: epoch {} of {} is best: {} {}\n{}", out, history.best_epoch,
+             history.epochs.size(), percent(history.epochs[history.best_epoch - 1].values[0]),
+             judged_by(out, settings.training.loss_settings.recipe),
              problem_lines(dataset, training.problems));
   suggest(next_command(folder, out, settings.training));
 }

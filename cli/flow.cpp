@@ -9,14 +9,6 @@
 namespace manyverbs::cli {
 namespace {
 
-Json problems_json(const Dataset& dataset, const std::vector<ClipProblem>& problems) {
-  Json list = Json::array();
-  for (const ClipProblem& problem : problems) {
-    list.push_back({{"clip", dataset.clips[problem.clip].name}, {"problem", problem.what}});
-  }
-  return list;
-}
-
 void print_report(const Dataset& dataset, const FlowReport& report) {
   fmt::print("{}: {}", (dataset.folder / "flow").string(),
              counted(report.computed, "clip", "clips"));

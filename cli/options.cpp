@@ -39,6 +39,13 @@ NeighbourSettings neighbour_settings(const SpaceOptions& options) {
   return settings;
 }
 
+std::string judged_by(const std::filesystem::path& run, Recipe recipe) {
+  const bool on_test = !best_per_metric(run).empty();
+  const bool by_iou = on_test && recipe == Recipe::Released;
+  return fmt::format("{} on the {} clips", by_iou ? "IOU" : "top-1 accuracy",
+                     on_test ? "test" : "validation");
+}
+
 std::vector<std::string> loss_names() {
   std::vector<std::string> names;
   for (const Loss& loss : all_losses()) names.emplace_back(loss.name);

@@ -34,6 +34,9 @@ struct TrainOptions {
 void add_train_options(CommandLine& line, TrainOptions* options);
 RunSettings run_settings(const TrainOptions& options);
 
+/// What chose the best epoch of a run: "top-1 accuracy on the validation clips".
+std::string judged_by(const std::filesystem::path& run, Recipe recipe);
+
 /// The words that --loss may take.
 std::vector<std::string> loss_names();
 /// Those of the paper's tables: all but cross-entropy.

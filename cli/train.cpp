@@ -16,13 +16,6 @@ std::string loss_help() {
   return text;
 }
 
-// What chose the best epoch: "top-1 accuracy on the validation clips".
-std::string judged_by(const RunSettings& settings, bool on_test) {
-  const bool by_iou = on_test && settings.training.loss_settings.recipe == Recipe::Released;
-  return fmt::format("{} on the {} clips", by_iou ? "IOU" : "top-1 accuracy",
-                     on_test ? "test" : "validation");
-}
-
 Json history_json(const std::string& run, const TrainingHistory& history) {
   const EpochRecord& best = history.epochs[history.best_epoch - 1];
   return {{"run", run},
@@ -67,7 +60,7 @@ void train_command(const Arguments& arguments) {
   }
   fmt::print("{}: epoch {} of {} is best: {} {}\n", out, history.best_epoch, history.epochs.size(),
              percent(history.epochs[history.best_epoch - 1].values[0]),
-             judged_by(settings, !best_per_metric(out).empty()));
+             judged_by(out, settings.training.loss_settings.recipe));
   suggest(fmt::format("manyverbs evaluate {}", shell_word(out)));
 }
 
