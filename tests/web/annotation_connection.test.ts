@@ -312,6 +312,18 @@ test("a page whose browser was used with another link sends nothing under the wr
     await becomes(() => kept(page), 0);
   }));
 
+test("a refusal after a lost connection leaves nothing that promises another try", () =>
+  connected(5, async ({ page, server, who }) => {
+    server.offline = true;
+    await answer(page);
+    await page.locator(".lost").waitFor();
+    who.person.state = "excluded";
+    server.offline = false;
+    await page.getByText("This work is over for you, thank you.").waitFor();
+    assert.equal(await page.locator(".lost").count(), 0);
+    assert.equal(await saveState(page), "⚠ Not saved");
+  }));
+
 test("nobody goes back to somebody else's answers, or practises in their name", () =>
   connected(5, async ({ page, server }) => {
     const other = await becomesSomebodyElses(page, server);

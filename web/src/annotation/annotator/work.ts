@@ -221,6 +221,8 @@ export class Work {
     if (error instanceof Refused && error.forbidden) {
       this.phase = "refused";
       this.refusal = error.message;
+      // The server does answer, and nothing is tried again.
+      this.failing = false;
       return;
     }
     if (!(error instanceof Refused || error instanceof Unreachable)) console.error(error);
