@@ -4,6 +4,7 @@
 #include "cli/command.h"
 #include "cli/dataset_text.h"
 #include "cli/options.h"
+#include "manyverbs/support/files.h"
 
 namespace manyverbs::cli {
 
@@ -37,11 +38,14 @@ void evaluate_command(const Arguments& arguments) {
   const Evaluation evaluation = model->evaluate(dataset, find_split(split), settings);
   Json json = {{"run", folder}, {"dataset", dataset.folder.string()}, {"split", split}};
   json.update(to_json(evaluation, dataset.classes));
-  const auto per_metric = best_per_metric(folder);
+  const bool own = model->is_own(dataset);
+  std::vector<std::pair<std::string, double>> per_metric;
+  if (own && split == "test") per_metric = best_per_metric(folder);
   for (const auto& [name, value] : per_metric) {
     json["best_epoch_per_metric"][name] = number_or_null(value);
   }
-  write_json(std::filesystem::path(folder) / fmt::format("evaluation-{}.json", split), json);
+  const std::string of = own ? split : folder_name(dataset.folder) + "-" + split;
+  write_json(std::filesystem::path(folder) / fmt::format("evaluation-{}.json", of), json);
   if (as_json) {
     print_json(json);
     return;

@@ -64,6 +64,22 @@ TEST_F(TrainedRuns, IsOfUseOnADataSetThatHasOnlyTestClips) {
                                      Matrix<float>())));
 }
 
+TEST_F(TrainedRuns, IsOfUseOnADataSetWithTooFewTrainingClipsToHoldSomeOut) {
+  for (const int train : {1, 9}) {
+    const Dataset other = write_kitchen(scratch_ / std::to_string(train),
+                                        {.train = train, .val = 0, .test = 50, .seed = 2});
+    EXPECT_EQ(evaluation_json(run().evaluate(other, Split::Test, {})),
+              evaluation_json(evaluate(scores_of(other, Split::Test), truth_of(other, Split::Test),
+                                       Matrix<float>())));
+  }
+}
+
+TEST_F(TrainedRuns, KnowsItsOwnDataSet) {
+  EXPECT_TRUE(run().is_own(kitchen_));
+  EXPECT_TRUE(run().is_own(read_dataset(scratch_ / "kitchen/../kitchen/")));
+  EXPECT_FALSE(run().is_own(write_kitchen(scratch_ / "other")));
+}
+
 TEST_F(TrainedRuns, ASplitWithoutClipsIsAnError) {
   const Dataset other = write_kitchen(scratch_ / "other", {.train = 50, .val = 10, .test = 0});
   EXPECT_EQ(problem(other, Split::Test), "other/clips.csv: has no clip of the split test");
