@@ -8,6 +8,7 @@
 
 #include "cli/command.h"
 #include "cli/dataset_text.h"
+#include "cli/experiment_options.h"
 #include "cli/options.h"
 #include "manyverbs/dataset/synthetic.h"
 #include "manyverbs/decoding/kitchen_clips.h"
@@ -148,7 +149,7 @@ Experiment demo_plan(const Dataset& dataset, int seeds) {
   return plan_compare(settings, binary_loss_names());
 }
 
-void compare_losses(const Dataset& dataset, const DemoOptions& options) {
+Results compare_losses(const Dataset& dataset, const DemoOptions& options) {
   const std::filesystem::path place = options.out / "compare";
   const Experiment plan = demo_plan(dataset, options.seeds);
   const Results results = run_experiment(plan, place, num_threads());
@@ -160,6 +161,7 @@ void compare_losses(const Dataset& dataset, const DemoOptions& options) {
   fmt::print("{}\n", table_text(results));
   print_verdict(table_of(results), "iou");
   print_verdict(table_of(results), "f1");
+  return results;
 }
 
 void tell_story(const DemoOptions& options) {
@@ -167,10 +169,11 @@ void tell_story(const DemoOptions& options) {
   make_flow(dataset);
   train_backbones(dataset, options);
   make_features(dataset, options);
-  compare_losses(dataset, options);
+  const Results results = compare_losses(dataset, options);
   const std::filesystem::path report = options.out / "report.html";
   write_report({options.out / "compare"}, report, {.title = "A made-up kitchen"});
   fmt::print("\nThe report: {}\n", report.string());
+  require_all_runs(results);
   suggest(fmt::format("manyverbs predict {} {}",
                       shell_word(options.out / "compare" / "runs" / "p+s-1"),
                       shell_word(options.out / "kitchen" / dataset.clips.back().video)));

@@ -62,6 +62,15 @@ ExperimentSettings experiment_settings(const ExperimentOptions& options) {
   return settings;
 }
 
+void require_all_runs(const Results& results) {
+  const auto failed = std::count_if(results.runs.begin(), results.runs.end(),
+                                    [](const RunResult& run) { return !run.problem.empty(); });
+  if (failed > 0) {
+    throw Error("{}: {} of {} runs failed; call it again when the cause is mended",
+                results.folder.string(), failed, results.planned);
+  }
+}
+
 void run_and_print(Experiment experiment, const ExperimentOptions& options,
                    const Arguments& arguments) {
   experiment.published = options.published;
@@ -76,12 +85,7 @@ void run_and_print(Experiment experiment, const ExperimentOptions& options,
                table_text(results, isatty(STDOUT_FILENO) != 0 ? Emphasis::Ansi : Emphasis::None));
     suggest(fmt::format("manyverbs report {} --out report.html", shell_word(options.out)));
   }
-  const auto failed = std::count_if(results.runs.begin(), results.runs.end(),
-                                    [](const RunResult& run) { return !run.problem.empty(); });
-  if (failed > 0) {
-    throw Error("{}: {} of {} runs failed; call it again when the cause is mended", options.out,
-                failed, results.planned);
-  }
+  require_all_runs(results);
 }
 
 }  // namespace manyverbs::cli

@@ -29,6 +29,9 @@ void add_experiment_options(CommandLine& line, ExperimentOptions* options);
 void add_vote_options(CommandLine& line, ExperimentOptions* options);
 ExperimentSettings experiment_settings(const ExperimentOptions& options);
 
+/// Throws Error when a run failed.
+void require_all_runs(const Results& results);
+
 /// Does the runs, writes the tables beside them and prints the table. Throws Error at the end when
 /// a run failed.
 void run_and_print(Experiment experiment, const ExperimentOptions& options,

@@ -10,6 +10,7 @@
 #include "cli/command.h"
 #include "cli/dataset_text.h"
 #include "manyverbs/dataset/inspection.h"
+#include "manyverbs/reports/display.h"
 #include "manyverbs/support/json.h"
 
 namespace manyverbs::cli {
@@ -18,23 +19,9 @@ namespace {
 constexpr int kBarWidth = 32;
 constexpr int kNameWidth = 24;
 
-// How many places a text takes on the screen: UTF-8 letters, not bytes.
-int letters(std::string_view text) {
-  return static_cast<int>(std::count_if(text.begin(), text.end(), [](char c) {
-    return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
-  }));
-}
-
 // A name in a column of fixed width; a longer one ends in an ellipsis.
-std::string name_column(std::string name, int width) {
-  if (letters(name) > width) {
-    while (letters(name) >= width) {
-      while ((static_cast<unsigned char>(name.back()) & 0xC0U) == 0x80U) name.pop_back();
-      name.pop_back();
-    }
-    name += "…";
-  }
-  return name + std::string(std::max(0, width - letters(name)), ' ');
+std::string name_column(const std::string& name, int width) {
+  return left_aligned(shortened(name, width), width);
 }
 
 // A space and a bar to an eighth of a letter; nothing for 0, but a share above is never invisible.
@@ -50,8 +37,10 @@ std::string bar(double share) {
 
 int widest_name(const Dataset& dataset) {
   int width = 0;
-  for (const std::string& name : dataset.classes.names()) width = std::max(width, letters(name));
-  return std::min(width, kNameWidth);
+  for (const std::string& name : dataset.classes.names()) {
+    width = std::max(width, display_width(shortened(name, kNameWidth)));
+  }
+  return width;
 }
 
 void print_labels_per_clip(const char* title, const LabelsPerClip& labels) {
@@ -133,7 +122,9 @@ void print_findings(const Inspection& found) {
       continue;
     }
     fmt::print("  {} {}: {}\n", mark, finding.what, grouped(finding.count));
-    for (const std::string& example : finding.examples) fmt::print("      {}\n", example);
+    for (const std::string& example : finding.examples) {
+      fmt::print("      {}\n", printable(example));
+    }
     const auto more = finding.count - static_cast<std::int64_t>(finding.examples.size());
     if (more > 0) fmt::print("      … {} more\n", grouped(more));
   }

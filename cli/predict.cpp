@@ -119,6 +119,7 @@ std::string predictions_csv(const Predictions& made) {
 }
 
 void write_predictions(const Predictions& made, const std::string& out) {
+  std::filesystem::remove(out + ".csv");  // labels of other probabilities, should a kill come here
   write_array(out + ".npy", made.probabilities);
   write_file(out + ".csv", predictions_csv(made));
 }
