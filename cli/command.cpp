@@ -80,6 +80,11 @@ void CommandLine::add_common_options() {
   }
 }
 
+UsageError CommandLine::no_option(const std::string& argument) const {
+  const std::string hint = did_you_mean(argument.substr(0, argument.find('=')), option_names(app));
+  return UsageError(fmt::format("{}: no option '{}'{}", name_, argument, hint));
+}
+
 bool CommandLine::parse(const Arguments& arguments) {
   add_common_options();
   try {
@@ -89,10 +94,17 @@ bool CommandLine::parse(const Arguments& arguments) {
     return false;
   } catch (const CLI::ExtrasError&) {
     const std::string extra = app.remaining().front();
-    const std::string hint = did_you_mean(extra.substr(0, extra.find('=')), option_names(app));
-    throw UsageError(extra.starts_with('-')
-                         ? fmt::format("{}: no option '{}'{}", name_, extra, hint)
-                         : fmt::format("{}: what is '{}' for?", name_, extra));
+    throw extra.starts_with('-') ? no_option(extra)
+                                 : UsageError(fmt::format("{}: what is '{}' for?", name_, extra));
+  } catch (const CLI::RequiredError& problem) {
+    // What is missing may be there under a wrong name, so that is said first.
+    const std::vector<std::string> names = option_names(app);
+    for (const std::string& argument : arguments) {
+      const std::string name = argument.substr(0, argument.find('='));
+      const bool known = std::find(names.begin(), names.end(), name) != names.end();
+      if (name.starts_with("--") && !known) throw no_option(argument);
+    }
+    throw UsageError(fmt::format("{}: {}", name_, problem.what()));
   } catch (const CLI::ParseError& problem) {
     throw UsageError(fmt::format("{}: {}", name_, problem.what()));
   }
@@ -106,7 +118,14 @@ CLI::Validator one_of(std::vector<std::string> words) {
   const std::string listed = fmt::format("{}", fmt::join(words, "|"));
   return CLI::Validator(
       [words = std::move(words), listed](std::string& given) {
-        if (std::find(words.begin(), words.end(), given) != words.end()) return std::string();
+        const auto same = [&](const std::string& word) {
+          return CLI::detail::to_lower(given) == word;
+        };
+        const auto found = std::find_if(words.begin(), words.end(), same);
+        if (found != words.end()) {
+          given = *found;
+          return std::string();
+        }
         return fmt::format("no '{}' among {}{}", given, listed, did_you_mean(given, words));
       },
       listed);

@@ -67,13 +67,15 @@ class CommandLine {
 
  private:
   void add_common_options();
+  UsageError no_option(const std::string& argument) const;
 
   std::string name_;
   bool quiet_ = false;
   int threads_ = 0;
 };
 
-/// A check for options that take one of a few words; a wrong one gets the nearest right one.
+/// A check for options that take one of a few words, in capitals or not; a wrong one gets the
+/// nearest right one.
 CLI::Validator one_of(std::vector<std::string> words);
 
 /// Checks for numbers; what hurts them reads "'many' is not a number from 1 to 100".

@@ -11,11 +11,14 @@ void compare_command(const Arguments& arguments) {
       "--protocol paper --published hmdb --out tables/hmdb");
   ExperimentOptions options;
   options.losses = binary_loss_names();
+  options.train.run.pseudo_labels = "";
   add_experiment_options(line, &options);
   add_vote_options(line, &options);
-  line.app.add_option("--pseudo-labels", options.train.run.pseudo_labels,
-                      "For mask and p+s: a name under DATASET/pseudo_labels, or a CSV file; "
-                      "default: made as --k, --tau, --space and --metric say");
+  line.app
+      .add_option("--pseudo-labels", options.train.run.pseudo_labels,
+                  "For mask and p+s: a name under DATASET/pseudo_labels, or a CSV file; left "
+                  "out: made as --k, --tau, --space and --metric say")
+      ->default_str("");
   if (!line.parse(arguments)) return;
   run_and_print(plan_compare(experiment_settings(options), options.losses), options, arguments);
 }

@@ -134,7 +134,10 @@ Split find_split(std::string_view name) {
   for (const Split split : kSplits) {
     if (split_name(split) == name) return split;
   }
-  throw Error("no split '{}' among train, val and test{}", name, did_you_mean(name, split_names()));
+  const std::string hint = name.starts_with("val") || name.starts_with("Val")
+                               ? ", did you mean 'val'?"
+                               : did_you_mean(name, split_names());
+  throw Error("no split '{}' among train, val and test{}", name, hint);
 }
 
 std::vector<Clip> read_clips(const std::filesystem::path& path, const Vocabulary& classes) {

@@ -24,8 +24,10 @@ std::vector<std::string> chosen_streams(const Dataset& dataset,
                                         const std::vector<std::string>& streams) {
   const std::vector<std::string> present = feature_streams(dataset);
   if (present.empty()) {
-    throw Error("{}: the data set has no features yet; put one row a clip into features/NAME.npy",
-                dataset.folder.string());
+    throw Error(
+        "{}: the data set has no features yet; 'manyverbs extract' makes them of videos, or put "
+        "one row a clip into features/NAME.npy",
+        dataset.folder.string());
   }
   for (const std::string& stream : streams) {
     if (std::find(present.begin(), present.end(), stream) == present.end()) {
@@ -69,6 +71,10 @@ std::vector<std::vector<ClassId>> Dataset::truth_of(const std::vector<int>& chos
 
 Dataset read_dataset(const std::filesystem::path& folder) {
   const std::filesystem::path about = folder / "dataset.json";
+  if (!std::filesystem::exists(folder)) {
+    throw Error("{}: there is no such folder; 'manyverbs import' makes a data set",
+                folder.string());
+  }
   if (!std::filesystem::exists(about)) {
     throw Error("{}: is not a data set: it has no dataset.json; 'manyverbs import' makes one",
                 folder.string());

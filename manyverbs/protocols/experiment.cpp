@@ -171,6 +171,10 @@ Results run_experiment(const Experiment& experiment, const std::filesystem::path
     if (datasets.back().clips_of(Split::Test).empty()) {
       throw Error("{}: has no test clip to measure on", (path / "clips.csv").string());
     }
+    if (datasets.back().classes.names() != datasets.front().classes.names()) {
+      throw Error("{}: has other classes than {}; only splits of one data set can be averaged",
+                  path.string(), experiment.datasets.front().string());
+    }
   }
   const auto place = [&](const PlannedRun& run) { return folder / "runs" / run.name; };
   Record record(experiment, folder);

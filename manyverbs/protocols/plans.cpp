@@ -119,7 +119,7 @@ std::string_view kind_name(ExperimentKind kind) {
 Experiment plan_compare(const ExperimentSettings& settings,
                         const std::vector<std::string>& losses) {
   Experiment plan = start_plan(ExperimentKind::Compare, settings);
-  const bool must_make = settings.run.pseudo_labels == RunSettings{}.pseudo_labels;
+  const bool must_make = settings.run.pseudo_labels.empty();
   for (const std::string& loss : losses) {
     const ExperimentRow row = row_of(loss);
     add_row(settings, row,

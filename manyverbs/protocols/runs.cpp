@@ -21,8 +21,9 @@ std::filesystem::path pseudo_label_path(const Dataset& dataset, const std::strin
   const std::filesystem::path kept = dataset.folder / "pseudo_labels" / (name + ".csv");
   if (std::filesystem::exists(kept)) return kept;
   if (std::filesystem::exists(name)) return name;
-  throw Error("{}: there are no pseudo-labels '{}'; 'manyverbs pseudo-label {}' makes some",
-              kept.string(), name, dataset.folder.string());
+  const std::string option = name == RunSettings{}.pseudo_labels ? "" : " --name " + name;
+  throw Error("{}: there are no pseudo-labels '{}'; 'manyverbs pseudo-label {}{}' makes some",
+              kept.string(), name, dataset.folder.string(), option);
 }
 
 // The suggestions of the chosen training clips, and a hash of them for the run's record.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include <fmt/ranges.h>
 
@@ -96,6 +97,19 @@ int CsvTable::column(std::string_view name) const {
   return found;
 }
 
+namespace {
+
+// Spreadsheets of half of Europe write semicolons.
+void refuse_other_separators(const std::string& header, const std::filesystem::path& path) {
+  for (const auto& [separator, name] : {std::pair(';', "';'"), std::pair('\t', "tabs")}) {
+    if (header.find(separator) != std::string::npos) {
+      throw Error("{}:1: columns are separated by {} where commas are right", path.string(), name);
+    }
+  }
+}
+
+}  // namespace
+
 CsvTable parse_csv(std::string_view text, const std::filesystem::path& path) {
   CsvParser parser(text, path);
   CsvTable table{path, {}, {}};
@@ -103,6 +117,7 @@ CsvTable parse_csv(std::string_view text, const std::filesystem::path& path) {
   if (!header)
     throw Error("{}: the file is empty; its first line should name the columns", path.string());
   table.header = std::move(header->fields);
+  if (table.header.size() == 1) refuse_other_separators(table.header[0], path);
   for (auto name = table.header.begin(); name != table.header.end(); ++name) {
     if (std::find(table.header.begin(), name, *name) != name) {
       throw Error("{}:1: the column '{}' is there twice", path.string(), *name);

@@ -28,7 +28,7 @@ struct CsvTable {
 };
 
 /// Throws Error with file and line for an unclosed quote, a row whose number of fields differs from
-/// the header's, a repeated column, or a file without a header.
+/// the header's, a repeated column, other separators than commas, or a file without a header.
 CsvTable read_csv(const std::filesystem::path& path);
 CsvTable parse_csv(std::string_view text, const std::filesystem::path& path);
 

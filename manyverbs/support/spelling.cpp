@@ -2,6 +2,8 @@
 #include "manyverbs/support/spelling.h"
 
 #include <algorithm>
+#include <cctype>
+#include <utility>
 
 #include <fmt/ranges.h>
 
@@ -25,13 +27,35 @@ int edit_distance(std::string_view a, std::string_view b) {
   return cost(a.size(), b.size());
 }
 
+namespace {
+
+std::string lower(std::string_view word) {
+  std::string text(word);
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
+
+// Whether all letters of a word stand in another, in their order.
+bool is_within(std::string_view word, std::string_view other) {
+  std::size_t found = 0;
+  for (const char c : other) {
+    if (found < word.size() && c == word[found]) ++found;
+  }
+  return found == word.size();
+}
+
+}  // namespace
+
 std::string nearest_spelling(std::string_view word, const std::vector<std::string>& candidates) {
-  int best_distance = std::max<int>(1, static_cast<int>(word.size()) / 3) + 1;
+  const std::string meant = lower(word);
+  std::pair nearest(std::max<int>(1, static_cast<int>(word.size()) / 3) + 1, false);
   std::string best;
   for (const std::string& candidate : candidates) {
-    const int distance = edit_distance(word, candidate);
-    if (distance < best_distance) {
-      best_distance = distance;
+    const std::string other = lower(candidate);
+    const std::pair distance(edit_distance(meant, other), !is_within(meant, other));
+    if (distance < nearest) {
+      nearest = distance;
       best = candidate;
     }
   }

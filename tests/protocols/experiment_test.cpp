@@ -71,6 +71,7 @@ class RunExperiment : public testing::Test {
     settings.datasets = {scratch_ / "kitchen"};
     settings.seeds = 2;
     settings.run = quick_run("an");
+    settings.run.pseudo_labels = "";
     settings.pseudo_labels.neighbours.k = 5;
     return settings;
   }
@@ -194,6 +195,19 @@ TEST_F(RunExperiment, TheResultsAreOfWhatIsAskedForAndNothingIsTrainedTwice) {
                 .runs.size(),
             6);
   EXPECT_EQ(identity(model), before);
+}
+
+TEST_F(RunExperiment, DataSetsOfOtherClassesAreNotAveraged) {
+  Dataset other = read_dataset(scratch_ / "kitchen");
+  std::vector<std::string> names = other.classes.names();
+  names.front() = "juggle";
+  other.classes = Vocabulary(names);
+  std::filesystem::create_directories(scratch_ / "other");
+  write_dataset(scratch_ / "other", other);
+  ExperimentSettings both = settings();
+  both.datasets.push_back(scratch_ / "other");
+  EXPECT_EQ(problem(plan_compare(both, {"an"})),
+            "other: has other classes than kitchen; only splits of one data set can be averaged");
 }
 
 TEST_F(RunExperiment, TwoAtOnceInOneFolderAreAnError) {

@@ -67,6 +67,9 @@ TEST(PlanCompare, TakesPseudoLabelsThatAreThere) {
   const Experiment plan = plan_compare(settings, {"mask"});
   EXPECT_EQ(plan.runs[0].settings.pseudo_labels, "by-hand");
   EXPECT_FALSE(plan.runs[0].pseudo_labels.has_value());
+  settings.run.pseudo_labels = "default";
+  EXPECT_FALSE(plan_compare(settings, {"mask"}).runs[0].pseudo_labels.has_value())
+      << "what 'pseudo-label' writes unless told otherwise is a name like others";
 }
 
 TEST(PlanCompare, ALossTwiceIsAnError) {

@@ -69,6 +69,21 @@ TEST(Csv, AMissingColumnGetsTheNearestSpelling) {
   }
 }
 
+TEST(Csv, OtherSeparatorsAreNamed) {
+  for (const auto& [text, problem] :
+       {std::pair("clip;split;labels\na;train;cut\n",
+                  "t.csv:1: columns are separated by ';' where commas are right"),
+        std::pair("clip\tsplit\na\ttrain\n",
+                  "t.csv:1: columns are separated by tabs where commas are right")}) {
+    try {
+      parse(text);
+      FAIL();
+    } catch (const Error& found) {
+      EXPECT_STREQ(found.what(), problem);
+    }
+  }
+}
+
 TEST(Csv, LinesAreQuotedOnlyWhereTheyMustBe) {
   EXPECT_EQ(csv_line({"a", "b,c"}), "a,\"b,c\"\n");
   EXPECT_EQ(csv_line({"say \"hi\"", "", "two\nlines"}), "\"say \"\"hi\"\"\",,\"two\nlines\"\n");

@@ -18,6 +18,8 @@ TEST(Spelling, DistanceCountsInsertionsDeletionsChangesAndSwaps) {
 TEST(Spelling, TheNearestCandidateIsMeant) {
   EXPECT_EQ(nearest_spelling("tets", {"train", "val", "test"}), "test");
   EXPECT_EQ(nearest_spelling("--feature", {"--help", "--features"}), "--features");
+  EXPECT_EQ(nearest_spelling("ps", {"ls", "p+s", "n-ls"}), "p+s");
+  EXPECT_EQ(nearest_spelling("MASK", {"an", "mask"}), "mask");
 }
 
 TEST(Spelling, NothingIsMeantWhenAllAreFar) {
