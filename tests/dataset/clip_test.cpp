@@ -57,6 +57,8 @@ TEST(Clips, AnUnknownSplitGetsTheNearestSpelling) {
   const ScratchFolder scratch;
   EXPECT_EQ(problem_of(scratch, "clip,split,labels\na,trian,cut\n"),
             "clips.csv:2: no split 'trian' among train, val and test, did you mean 'train'?");
+  EXPECT_EQ(problem_of(scratch, "clip,split,labels\na,validation,cut\n"),
+            "clips.csv:2: no split 'validation' among train, val and test, did you mean 'val'?");
 }
 
 TEST(Clips, ATrainingClipCarriesExactlyOneLabel) {
