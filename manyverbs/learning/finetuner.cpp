@@ -68,7 +68,7 @@ class Finetuning {
                       0);
     progress.advance((course_.next_epoch() - 1) * steps);
     while (!course_.history().finished) {
-      progress.expect(steps * course_.expected_epochs());
+      progress.expect_at_least(steps * course_.expected_epochs());
       run_epoch(progress);
       if (course_.is_save_due()) course_.save(state(), (course_.next_epoch() - 1) * steps);
     }

@@ -43,7 +43,7 @@ class Training {
     Progress progress(fmt::format("training {}", loss_.title), 0);
     progress.advance((course_.next_epoch() - 1) * steps);
     while (!course_.history().finished) {
-      progress.expect(steps * course_.expected_epochs());
+      progress.expect_at_least(steps * course_.expected_epochs());
       run_epoch(progress);
       if (course_.is_save_due()) course_.save(state(), adam_.steps);
     }

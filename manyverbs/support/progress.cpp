@@ -88,8 +88,9 @@ void Progress::show() {
   shown_ = true;
   const double elapsed = std::chrono::duration<double>(last_shown_ - start_).count();
   const double done = share();
-  const std::string left =
-      done > 0 ? duration_text(elapsed / done * (1 - done)) + " left" : "starting";
+  const std::string left = done > 0 ? fmt::format("{}{} left", open_end_ ? "at least " : "",
+                                                  duration_text(elapsed / done * (1 - done)))
+                                    : "starting";
   if (!terminal_) {
     fmt::print(stderr, "{}: {:.0f} %, {}{}{}\n", what_, 100 * done, left, note_.empty() ? "" : ", ",
                note_);

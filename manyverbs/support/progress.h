@@ -21,8 +21,11 @@ class Progress {
   Progress& operator=(const Progress&) = delete;
 
   void advance(std::int64_t steps = 1);
-  /// The work turned out to be this long.
-  void expect(std::int64_t total) { total_ = total; }
+  /// The work turned out to be at least this long, and says so of the time left.
+  void expect_at_least(std::int64_t total) {
+    total_ = total;
+    open_end_ = true;
+  }
   /// A few words shown behind the bar, such as the score of the last epoch.
   void note(std::string text);
   /// How much of the work is done, from 0 to 1.
@@ -60,6 +63,7 @@ class Progress {
   std::string what_;
   std::string note_;
   std::int64_t total_;
+  bool open_end_ = false;
   double done_ = 0;
   std::chrono::steady_clock::time_point start_;
   std::chrono::steady_clock::time_point last_shown_;
