@@ -195,7 +195,7 @@ void demo_command(const Arguments& arguments) {
   // First, so that the options below change what it sets.
   app.add_flag_callback(
       "--quick", [&] { make_quick(&options); },
-      "Fewer clips, epochs and seeds: two minutes instead of ten");
+      "Fewer clips, epochs and seeds: two minutes instead of six");
   app.add_option("--seeds", options.seeds, "Runs of each loss, with another seed each")
       ->check(from_to(1, 100));
   CLI::Option* clips =

@@ -24,7 +24,7 @@ void add_network_options(CommandLine& line, ExtractionSettings* settings, Words*
                       ".pt, .ckpt or .safetensors; none: random weights");
   line.app
       .add_option("--backbone", settings->backbone.backbone,
-                  "resnet18, resnet34 or resnet50; none: that of the weights, else resnet50")
+                  "The network; left out: that of the weights, else resnet50")
       ->check(one_of(backbone_names()));
   line.app
       .add_option("--segments", settings->backbone.segments,

@@ -28,7 +28,7 @@ void add_network_options(CommandLine& line, FinetuneSettings* settings, Words* w
   app.add_option("--weights", words->weights,
                  "Where to start: .pth, .pt, .ckpt or .safetensors; none: random weights");
   app.add_option("--backbone", backbone.backbone,
-                 "resnet18, resnet34 or resnet50; none: that of the weights, else resnet50")
+                 "The network; left out: that of the weights, else resnet50")
       ->check(one_of(backbone_names()));
   app.add_option("--width", backbone.width,
                  "Channels of the first convolution of a network with random weights")
