@@ -184,7 +184,8 @@ void add_options(CommandLine& line, PredictOptions* options) {
       app.add_option("--threshold", options->threshold, "What a probability must exceed")
           ->check(from_to(0.0, 1.0));
   app.add_option("--expected-labels", options->expected_labels,
-                 "Instead of --threshold: the one that gives this many labels a clip")
+                 "Instead of --threshold: the one that gives this many labels a clip on the clips "
+                 "that chose the epoch")
       ->default_str("")
       ->check(above_zero())
       ->excludes(fixed);
@@ -196,10 +197,9 @@ void add_options(CommandLine& line, PredictOptions* options) {
   app.add_flag("--json", options->as_json, "Print one JSON object instead");
 }
 
-void choose_threshold(const PredictOptions& options, Predictions* made) {
-  made->threshold = options.expected_labels > 0
-                        ? threshold_for_count(made->probabilities, options.expected_labels)
-                        : options.threshold;
+double chosen_threshold(const PredictOptions& options, const TrainedModel& model) {
+  return options.expected_labels > 0 ? model.expected_threshold(options.expected_labels)
+                                     : options.threshold;
 }
 
 void predict_videos(const PredictOptions& options) {
@@ -208,7 +208,7 @@ void predict_videos(const PredictOptions& options) {
   Predictions made{set.videos(), model->classes(), {}, 0};
   if (made.clips.empty()) throw Error("{}", set.problems().front());
   made.probabilities = set.probabilities(*model);
-  choose_threshold(options, &made);
+  made.threshold = chosen_threshold(options, *model);
   if (!options.out.empty()) write_predictions(made, options.out);
   if (options.as_json) {
     print_json(videos_json(made, set.problems()));
@@ -226,7 +226,7 @@ void predict_features(const PredictOptions& options) {
   std::vector<int> rows(features.rows());
   std::iota(rows.begin(), rows.end(), 0);
   made.probabilities = run.probabilities(features, rows);
-  choose_threshold(options, &made);
+  made.threshold = chosen_threshold(options, run);
   write_predictions(made, options.out);
   if (options.as_json) {
     print_json({{"clips", made.clips.size()},

@@ -23,8 +23,10 @@ std::vector<int> choosing_clips(const Dataset& dataset, Protocol protocol, std::
 
 Dataset TrainedModel::dataset() const {
   if (!std::filesystem::exists(about_.dataset)) {
-    throw Error("{}: was trained on {}, which is not there; say where it is with --dataset",
-                folder_.string(), about_.dataset.string());
+    throw Error(
+        "{}: was trained on {}, which is not there; move it back, or give 'evaluate' another with "
+        "--dataset",
+        folder_.string(), about_.dataset.string());
   }
   return read_dataset(about_.dataset);
 }
@@ -45,12 +47,19 @@ Evaluation TrainedModel::evaluate(const Dataset& dataset, Split split,
     throw Error("{}: has no clip of the split {}", (dataset.folder / "clips.csv").string(),
                 split_name(split));
   }
-  // As in training, those that cannot be read have no say.
-  const std::vector<int> choosing =
-      readable(dataset, choosing_clips(dataset, about_.protocol, about_.seed));
   return manyverbs::evaluate(probabilities(dataset, clips),
                              label_sets(dataset.label_sets_of(clips), dataset.classes.size()),
-                             probabilities(dataset, choosing), settings);
+                             choosing_probabilities(dataset), settings);
+}
+
+double TrainedModel::expected_threshold(double labels) const {
+  return threshold_for_count(choosing_probabilities(dataset()), labels);
+}
+
+// As in training, clips that cannot be read have no say.
+Matrix<float> TrainedModel::choosing_probabilities(const Dataset& dataset) const {
+  return probabilities(dataset,
+                       readable(dataset, choosing_clips(dataset, about_.protocol, about_.seed)));
 }
 
 std::unique_ptr<const TrainedModel> open_model(const std::filesystem::path& folder) {

@@ -38,6 +38,9 @@ class TrainedModel {
   /// Error when a clip of the split cannot be read.
   Evaluation evaluate(const Dataset& dataset, Split split,
                       const EvaluationSettings& settings) const;
+  /// The threshold that gives so many labels a clip on the clips that chose the epoch: the same
+  /// whatever it is used on. Throws Error when the data set is not where it was.
+  double expected_threshold(double labels) const;
 
  protected:
   /// What every kind of run knows.
@@ -51,6 +54,8 @@ class TrainedModel {
       : folder_(std::move(folder)), about_(std::move(about)) {}
 
  private:
+  Matrix<float> choosing_probabilities(const Dataset& dataset) const;
+
   std::filesystem::path folder_;
   About about_;
 };

@@ -98,10 +98,17 @@ TEST_F(TrainedRuns, OtherFeaturesAreAnError) {
   EXPECT_EQ(problem(kitchen_, Split::Test), "kitchen: no feature stream 'rgb' among flow");
 }
 
+TEST_F(TrainedRuns, TheExpectedThresholdIsThatOfTheClipsThatChoseTheEpoch) {
+  const Evaluation evaluation = run().evaluate(kitchen_, Split::Test, {.expected_labels = 2});
+  EXPECT_DOUBLE_EQ(run().expected_threshold(2), evaluation.expected.threshold);
+  EXPECT_LT(run().expected_threshold(5), run().expected_threshold(2));
+}
+
 TEST_F(TrainedRuns, ADataSetThatMovedIsAnErrorWithTheRemedy) {
   std::filesystem::rename(scratch_ / "kitchen", scratch_ / "moved");
   EXPECT_EQ(error_of(scratch_, [&] { run().dataset(); }),
-            "run: was trained on kitchen, which is not there; say where it is with --dataset");
+            "run: was trained on kitchen, which is not there; move it back, or give 'evaluate' "
+            "another with --dataset");
   EXPECT_EQ(run().evaluate(read_dataset(scratch_ / "moved"), Split::Test, {}).clips, 60);
 }
 
