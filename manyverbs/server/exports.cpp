@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "manyverbs/dataset/dataset.h"
+#include "manyverbs/dataset/feature_links.h"
 #include "manyverbs/decoding/frame_index.h"
 #include "manyverbs/support/csv.h"
 #include "manyverbs/support/files.h"
@@ -40,18 +41,6 @@ std::vector<std::string> names_of(const std::vector<ClassId>& ids, const Vocabul
   names.reserve(ids.size());
   for (const ClassId id : ids) names.push_back(classes.name(id));
   return names;
-}
-
-void link_features(const Dataset& dataset, const std::filesystem::path& folder) {
-  const std::filesystem::path features = dataset.folder / "features";
-  if (!std::filesystem::is_directory(features)) return;
-  std::filesystem::create_directory(folder / "features");
-  for (const auto& entry : std::filesystem::directory_iterator(features)) {
-    const std::string ending = entry.path().extension().string();
-    if (ending != ".npy" && ending != ".json") continue;
-    std::filesystem::create_symlink(std::filesystem::canonical(entry.path()),
-                                    folder / "features" / entry.path().filename());
-  }
 }
 
 std::string json_line(const Json& json) {
