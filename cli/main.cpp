@@ -86,9 +86,13 @@ void run(const Arguments& arguments) {
 // is faster. On a busy one they take the cores from those they wait for, and training gets ten
 // times slower. OpenMP reads GOMP_SPINCOUNT only while it is loaded, before main(); but it also
 // waits briefly as soon as it has more threads than there are cores, so a few that only sleep will
-// do.
+// do. They take no signals, which are for threads that act on them.
 void make_waiting_threads_sleep() {
   if (std::getenv("OMP_WAIT_POLICY") != nullptr || std::getenv("GOMP_SPINCOUNT") != nullptr) return;
+  sigset_t all;
+  sigset_t before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
   std::thread([] {
     const int more_than_cores = omp_get_num_procs() + 1;
     int started = 0;
@@ -97,6 +101,7 @@ void make_waiting_threads_sleep() {
     if (started == 0) return;
     for (;;) pause();
   }).detach();
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
 int fail(const std::string& problem) {
