@@ -5,7 +5,7 @@
 const [site, password, people] = process.argv.slice(2);
 
 async function call(path, cookie, body) {
-  const headers = { Cookie: cookie, "X-Manyverbs": "1" };
+  const headers = { Cookie: cookie, "Content-Type": "application/json", "X-Manyverbs": "1" };
   const reply = await fetch(site + path, body ? { method: "POST", headers, body: JSON.stringify(body) } : { headers });
   if (!reply.ok) throw new Error(`${path}: ${reply.status} ${await reply.text()}`);
   return { json: await reply.json(), cookie: (reply.headers.get("set-cookie") ?? "").split(";")[0] };
