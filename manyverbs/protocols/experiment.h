@@ -63,14 +63,15 @@ struct Experiment {
 /// What all plans share: the runs of each row differ in seed and data set only.
 struct ExperimentSettings {
   std::vector<std::filesystem::path> datasets;  ///< several are splits of one: all are averaged
-  int seeds = 5;                            ///< of each row on each data set, from run's seed on
-  RunSettings run = {.pseudo_labels = ""};  ///< the loss is set by the plan
+  int seeds = 5;    ///< of each row on each data set, from run's seed on
+  RunSettings run;  ///< loss and pseudo-labels are set by the plan
   PseudoLabelSettings pseudo_labels;
+  std::string given_pseudo_labels;  ///< of compare, a name or file to use instead; or empty
   EvaluationSettings evaluation;
 };
 
-/// Losses against each other, the paper's Table 1. Where run.pseudo_labels is not empty, the
-/// pseudo-labels of that name are used; otherwise they are made as the settings say.
+/// Losses against each other, the paper's Table 1. Pseudo-labels that are not given are made as the
+/// settings say.
 Experiment plan_compare(const ExperimentSettings& settings, const std::vector<std::string>& losses);
 /// Mask and P+S with instance-level, class-level and ideal pseudo-labels, as far as the data sets
 /// allow: Table 2. Ideal ones need the truth of training clips.

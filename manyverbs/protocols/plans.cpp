@@ -119,10 +119,12 @@ std::string_view kind_name(ExperimentKind kind) {
 Experiment plan_compare(const ExperimentSettings& settings,
                         const std::vector<std::string>& losses) {
   Experiment plan = start_plan(ExperimentKind::Compare, settings);
-  const bool must_make = settings.run.pseudo_labels.empty();
+  ExperimentSettings given = settings;
+  given.run.pseudo_labels = settings.given_pseudo_labels;
+  const bool must_make = settings.given_pseudo_labels.empty();
   for (const std::string& loss : losses) {
     const ExperimentRow row = row_of(loss);
-    add_row(settings, row,
+    add_row(given, row,
             row.ours && must_make ? std::optional(settings.pseudo_labels) : std::nullopt, &plan);
   }
   return plan;
