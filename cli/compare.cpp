@@ -11,16 +11,16 @@ void compare_command(const Arguments& arguments) {
       "--protocol paper --published hmdb --out tables/hmdb");
   ExperimentOptions options;
   options.losses = binary_loss_names();
-  options.train.run.pseudo_labels = "";
+  std::string pseudo_labels;
   add_experiment_options(line, &options);
   add_vote_options(line, &options);
-  line.app
-      .add_option("--pseudo-labels", options.train.run.pseudo_labels,
-                  "For mask and p+s: a name under DATASET/pseudo_labels, or a CSV file; left "
-                  "out: made as --k, --tau, --space and --metric say")
-      ->default_str("");
+  line.app.add_option("--pseudo-labels", pseudo_labels,
+                      "For mask and p+s: a name under DATASET/pseudo_labels, or a CSV file; left "
+                      "out: made as --k, --tau, --space and --metric say");
   if (!line.parse(arguments)) return;
-  run_and_print(plan_compare(experiment_settings(options), options.losses), options, arguments);
+  ExperimentSettings settings = experiment_settings(options);
+  settings.given_pseudo_labels = pseudo_labels;
+  run_and_print(plan_compare(settings, options.losses), options, arguments);
 }
 
 }  // namespace manyverbs::cli

@@ -46,7 +46,7 @@ bool is_up_to_date(const std::filesystem::path& folder, const ClipFrames& frames
 void compute_clip(const ClipFrames& frames, const FlowSettings& settings,
                   const std::filesystem::path& folder, Progress* progress) {
   std::filesystem::remove_all(folder);  // of another video
-  FolderWriter out(folder);
+  FolderWriter out(folder, true);
   FlowEstimator estimator(settings.method);
   Image earlier;
   const FrameFormat format{Colour::Grey, settings.short_side};

@@ -125,14 +125,14 @@ void FileWriter::commit() {
   sync_folder(path_);
 }
 
-FolderWriter::FolderWriter(std::filesystem::path path) : final_(std::move(path)) {
+FolderWriter::FolderWriter(std::filesystem::path path, bool one_of_many) : final_(std::move(path)) {
   if (!final_.has_filename()) final_ = final_.parent_path();  // "out/" names the folder out
   if (std::filesystem::exists(final_)) {
     throw Error("{}: is there already; name another place with --out, or remove it first",
                 final_.string());
   }
   temporary_ = temporary_name(final_);
-  remove_leftovers(folder_of(final_), final_.filename().string());
+  if (!one_of_many) remove_leftovers(folder_of(final_), final_.filename().string());
   std::error_code problem;
   std::filesystem::remove_all(temporary_, problem);  // in a container all have the same number
   std::filesystem::create_directories(temporary_, problem);

@@ -41,10 +41,10 @@ class FileWriter {
 
 /// A folder built under a temporary name beside its place and renamed when it is complete. Refuses
 /// a place that is taken. Without commit() it is removed; what a process that was killed left of
-/// the same folder is removed too.
+/// the same folder is removed too, unless it is one of many: who makes these looks once for all.
 class FolderWriter {
  public:
-  explicit FolderWriter(std::filesystem::path path);
+  explicit FolderWriter(std::filesystem::path path, bool one_of_many = false);
   ~FolderWriter();
   FolderWriter(const FolderWriter&) = delete;
   FolderWriter& operator=(const FolderWriter&) = delete;

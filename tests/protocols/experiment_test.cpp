@@ -71,7 +71,6 @@ class RunExperiment : public testing::Test {
     settings.datasets = {scratch_ / "kitchen"};
     settings.seeds = 2;
     settings.run = quick_run("an");
-    settings.run.pseudo_labels = "";
     settings.pseudo_labels.neighbours.k = 5;
     return settings;
   }

@@ -63,11 +63,11 @@ TEST(PlanCompare, SplitsAreNamedInTheRuns) {
 TEST(PlanCompare, TakesPseudoLabelsThatAreThere) {
   ExperimentSettings settings;
   settings.datasets = {"kitchen"};
-  settings.run.pseudo_labels = "by-hand";
+  settings.given_pseudo_labels = "by-hand";
   const Experiment plan = plan_compare(settings, {"mask"});
   EXPECT_EQ(plan.runs[0].settings.pseudo_labels, "by-hand");
   EXPECT_FALSE(plan.runs[0].pseudo_labels.has_value());
-  settings.run.pseudo_labels = "default";
+  settings.given_pseudo_labels = "default";
   EXPECT_FALSE(plan_compare(settings, {"mask"}).runs[0].pseudo_labels.has_value())
       << "what 'pseudo-label' writes unless told otherwise is a name like others";
 }
