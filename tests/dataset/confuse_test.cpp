@@ -132,7 +132,7 @@ TEST(Confuse, AFailureLeavesNothingBehind) {
                      [&] {
                        confuse({{a, scratch / "no"}, 2, 12, scratch / "out"});
                      }),
-            "no: is not a data set: it has no dataset.json; 'manyverbs import' makes one");
+            "no: there is no such folder; 'manyverbs import' makes a data set");
   EXPECT_EQ(error_of(scratch,
                      [&] {
                        confuse({{a}, 2, 12, other});

@@ -34,7 +34,10 @@ TEST(Dataset, AFolderIsReadBack) {
 TEST(Dataset, AFolderThatIsNoneIsAnError) {
   const ScratchFolder scratch;
   EXPECT_EQ(error_of(scratch, [&] { read_dataset(scratch / "no"); }),
-            "no: is not a data set: it has no dataset.json; 'manyverbs import' makes one");
+            "no: there is no such folder; 'manyverbs import' makes a data set");
+  scratch.write("empty/notes.txt", "");
+  EXPECT_EQ(error_of(scratch, [&] { read_dataset(scratch / "empty"); }),
+            "empty: is not a data set: it has no dataset.json; 'manyverbs import' makes one");
   scratch.write("old/dataset.json", "{\"format\": 7, \"name\": \"x\"}");
   EXPECT_EQ(error_of(scratch, [&] { read_dataset(scratch / "old"); }),
             "old/dataset.json: data-set format 7 where this program reads format 1");

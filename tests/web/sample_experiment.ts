@@ -21,6 +21,7 @@ const METRICS: Metric[] = [
   { key: "f1", title: "F1", percent: true },
   { key: "map", title: "mAP", percent: true },
   { key: "expected_f1", title: "F1 at expected", percent: true },
+  { key: "best_f1", title: "F1 at best", percent: true },
   { key: "predicted_labels", title: "Labels", percent: false },
 ];
 
@@ -77,6 +78,7 @@ function run(random: Random, recipe: Recipe, seed: number): Run {
     f1,
     map: 0.78 + 0.02 * random.normal(),
     expected_f1: 0.8 + 0.02 * random.normal(),
+    best_f1: 0.85,
     predicted_labels: recipe.labels * (1 + 0.05 * random.normal()),
   };
   const lines = curve(random, recipe);
