@@ -42,7 +42,6 @@ std::string header(bool beside) {
 
 std::string table_line(const Results& results, const TableRow& row) {
   std::string line = latex_text(shortened(row.row.title, kLongestTitle));
-  if (row.row.ours && results.kind == ExperimentKind::Compare) line += " (ours)";
   for (const std::string_view key : kPaperMetrics) {
     const std::size_t metric = table_metric(key);
     const Cell& cell = row.cells[metric];

@@ -46,8 +46,8 @@ TEST(Latex, TheTableIsThePapers) {
 Loss & Top-set & Top-1 & IOU & F\textsubscript{1} & mAP \\ \midrule
 AN & 21.0 $\pm$ 1.4 & 20.0 $\pm$ 1.4 & 19.0 $\pm$ 1.4 & 18.0 $\pm$ 1.4 & 17.0 $\pm$ 1.4 \\
 \cmidrule(l){1-6}
-Mask (ours) & \textbf{50.0 $\pm$ 0.0} & \textbf{49.0 $\pm$ 0.0} & \textbf{48.0 $\pm$ 0.0} & \textbf{47.0 $\pm$ 0.0} & \textbf{46.0 $\pm$ 0.0} \\
-P+S (ours) & \underline{40.0} & \underline{39.0} & \underline{38.0} & \underline{37.0} & \underline{36.0} \\
+Mask & \textbf{50.0 $\pm$ 0.0} & \textbf{49.0 $\pm$ 0.0} & \textbf{48.0 $\pm$ 0.0} & \textbf{47.0 $\pm$ 0.0} & \textbf{46.0 $\pm$ 0.0} \\
+P+S & \underline{40.0} & \underline{39.0} & \underline{38.0} & \underline{37.0} & \underline{36.0} \\
 \bottomrule
 \end{tabular}
 )");
