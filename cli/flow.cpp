@@ -36,7 +36,7 @@ void flow_command(const Arguments& arguments) {
   line.app.add_option("DATASET", folder, "The data set")->required();
   line.app
       .add_option("--method", method,
-                  "tvl1, as the paper's features were made, or dis, many times faster")
+                  "tvl1, as in the paper's end-to-end experiments, or dis, many times faster")
       ->check(one_of({"tvl1", "dis"}));
   line.app.add_option("--bound", settings.bound, "Pixels a frame; faster motion is clipped")
       ->check(above_zero());

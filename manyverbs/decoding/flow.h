@@ -17,7 +17,7 @@ namespace manyverbs {
 /// pixels. Stored the way the field does: clipped to [-bound, bound], 8 bits, one JPEG a direction.
 
 enum class FlowMethod {
-  Tvl1,  ///< Zach et al. 2007, what the paper's features were made of
+  Tvl1,  ///< Zach et al. 2007, as in the paper's end-to-end experiments
   Dis,   ///< Kroeger et al. 2016, many times faster, less exact at edges
 };
 std::string_view flow_method_name(FlowMethod method);

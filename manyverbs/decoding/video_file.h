@@ -12,7 +12,11 @@ namespace manyverbs {
 /// A video file read frame after frame by FFmpeg, on the caller's thread alone.
 ///
 ///   VideoFile video("carrot.mp4");
-///   while (video.next()) use(video.time(), video.picture(format));
+///   Image image;
+///   while (video.next()) {
+///     video.picture(format, &image);
+///     use(video.time(), image);
+///   }
 class VideoFile {
  public:
   /// Throws Error when the file is missing, empty, no video, or of a kind that cannot be decoded.
@@ -30,7 +34,7 @@ class VideoFile {
 
   /// Of the frame that next() moved to: when it is shown, in seconds from the video's first.
   double time() const;
-  /// The frame itself. Converts only what is asked for.
+  /// Writes the frame into *image, turned upright, resized and in the colours of `format`.
   void picture(const FrameFormat& format, Image* image);
 
   /// As people see it: a video of a telephone held upright is turned.

@@ -18,7 +18,7 @@ namespace manyverbs {
 /// memory. In the examples the table has one column, {0, 1, 3, 7, 8}.
 
 enum class Metric {
-  Euclidean,  ///< length of the difference, as in the paper
+  Euclidean,  ///< length of the difference, as in the paper's released code
   Cosine,     ///< 1 - cosine of the angle; 1 where a row is all zeros
 };
 std::string_view metric_name(Metric metric);

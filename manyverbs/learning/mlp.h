@@ -30,8 +30,8 @@ struct LayerSlopes {
 };
 
 /// The paper's classifier: (Linear, ReLU, BatchNorm) for each hidden size, then Linear to one raw
-/// score a class. Weights start as PyTorch's layers do, uniform within 1 / sqrt(inputs), from a
-/// seed.
+/// score per class. BatchNorm and its place are those of the released code. Weights start as
+/// PyTorch's layers do, uniform within 1 / sqrt(inputs), from a seed.
 class Mlp {
  public:
   Mlp(MlpShape shape, std::uint64_t seed);
