@@ -64,8 +64,9 @@ double faiss_seconds(const Matrix<float>& features, int k) {
 void our_seconds(const FeatureTable& table, int k, Metric metric) {
   std::vector<int> clips(table.rows());
   std::iota(clips.begin(), clips.end(), 0);
-  SearchResult result;
-  const double seconds = seconds_of([&] { result = search_within(table, clips, k, metric); });
+  knn_internal::SearchResult result;
+  const double seconds =
+      seconds_of([&] { result = knn_internal::search_within(table, clips, k, metric); });
   fmt::print("neighbours-{} {:.3f} s\n", metric_name(metric), seconds);
   fmt::print("{:.2f} exact distances a clip, {} clips compared again\n",
              static_cast<double>(result.exact_distances) / static_cast<double>(clips.size()),

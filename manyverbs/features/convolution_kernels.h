@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace manyverbs {
+namespace manyverbs::features_internal {
 
 /// Convolutions of channels-last pictures on the processor: sums of products of one pixel's
 /// channels with panels of 16 outputs. They need AVX2 and FMA.
@@ -38,4 +38,4 @@ void convolve_by_products(const ConvolutionTask& task);
 /// 3 x 3, stride 1, channels a multiple of 8; with a shift, an eighth of them too.
 void convolve_by_winograd(const ConvolutionTask& task);
 
-}  // namespace manyverbs
+}  // namespace manyverbs::features_internal

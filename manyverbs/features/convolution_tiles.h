@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstring>
 
-namespace manyverbs {
+namespace manyverbs::features_internal {
 
 /// The innermost loop of convolutions: rows of numbers times a panel of 16 columns. Inlined into
 /// functions that are compiled for AVX2, so that a vector of eight is one register.
@@ -65,4 +65,4 @@ template <typename Work>
   }
 }
 
-}  // namespace manyverbs
+}  // namespace manyverbs::features_internal

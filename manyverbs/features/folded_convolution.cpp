@@ -29,19 +29,21 @@ FoldedConvolution::FoldedConvolution(const ConvolutionNorm& layer) : stride_(lay
   bias_ = (layer.shift - layer.running_mean * factor).detach();
   const std::int64_t outputs = weight.size(0);
   const std::int64_t channels = weight.size(1);
-  const bool whole_vectors = outputs % kPanel == 0 && channels >= kFewestChannels;
-  if (!has_convolution_kernels() || !whole_vectors) {
+  const bool whole_vectors =
+      outputs % features_internal::kPanel == 0 && channels >= kFewestChannels;
+  if (!features_internal::has_convolution_kernels() || !whole_vectors) {
     weight_ = weight.detach().contiguous(at::MemoryFormat::ChannelsLast);
     return;
   }
   const auto* numbers = weight.data_ptr<float>();
   // An eighth of the channels, which a shift takes from other frames, is whole vectors too.
-  if (weight.size(2) == 3 && stride_ == 1 && channels % (8 * kLanes) == 0) {
+  if (weight.size(2) == 3 && stride_ == 1 && channels % (8 * features_internal::kLanes) == 0) {
     method_ = Method::Winograd;
-    panels_ = tensor_of(winograd_panels(numbers, outputs, channels));
+    panels_ = tensor_of(features_internal::winograd_panels(numbers, outputs, channels));
   } else {
     method_ = Method::Products;
-    panels_ = tensor_of(product_panels(numbers, outputs, channels, weight.size(2)));
+    panels_ =
+        tensor_of(features_internal::product_panels(numbers, outputs, channels, weight.size(2)));
   }
   weight_ = at::empty({outputs, channels, weight.size(2), 0});  // its sizes are all that is needed
 }
@@ -56,7 +58,7 @@ at::Tensor FoldedConvolution::operator()(const at::Tensor& input, const Around& 
     return around.relu ? result.relu_() : result;
   }
   const at::Tensor x = input.contiguous(at::MemoryFormat::ChannelsLast);
-  ConvolutionTask task{};
+  features_internal::ConvolutionTask task{};
   task.frames = x.size(0);
   task.channels = x.size(1);
   task.height = x.size(2);
@@ -78,7 +80,8 @@ at::Tensor FoldedConvolution::operator()(const at::Tensor& input, const Around& 
   task.added = added.defined() ? added.data_ptr<float>() : nullptr;
   task.relu = around.relu;
   task.result = result.data_ptr<float>();
-  method_ == Method::Winograd ? convolve_by_winograd(task) : convolve_by_products(task);
+  method_ == Method::Winograd ? features_internal::convolve_by_winograd(task)
+                              : features_internal::convolve_by_products(task);
   return result;
 }
 

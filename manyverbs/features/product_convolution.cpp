@@ -6,7 +6,7 @@
 #include "manyverbs/features/convolution_tiles.h"
 #include "manyverbs/support/parallel.h"
 
-namespace manyverbs {
+namespace manyverbs::features_internal {
 namespace {
 
 // Pixels whose channels stay in the second-level cache while all panels pass by.
@@ -147,4 +147,4 @@ void convolve_by_products(const ConvolutionTask& task) {
   });
 }
 
-}  // namespace manyverbs
+}  // namespace manyverbs::features_internal

@@ -11,7 +11,7 @@
 // results Y, where * multiplies place by place (Lavin and Gray 2016, F(4x4, 3x3)). Summed over
 // channels, each of the 36 places is a product of matrices: pieces x channels by channels x
 // outputs.
-namespace manyverbs {
+namespace manyverbs::features_internal {
 namespace {
 
 constexpr std::size_t kPiece = 6;
@@ -237,4 +237,4 @@ void convolve_by_winograd(const ConvolutionTask& task) {
   });
 }
 
-}  // namespace manyverbs
+}  // namespace manyverbs::features_internal

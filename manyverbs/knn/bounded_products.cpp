@@ -10,7 +10,7 @@
 #include "manyverbs/support/error.h"
 #include "manyverbs/support/parallel.h"
 
-namespace manyverbs {
+namespace manyverbs::knn_internal {
 namespace {
 
 // A dot product whose terms pass through m roundings each is off by at most about m u |a||b|, in
@@ -139,4 +139,4 @@ void BoundedProducts::multiply(const Tile& a, const Tile& b, float* out) const {
   }
 }
 
-}  // namespace manyverbs
+}  // namespace manyverbs::knn_internal

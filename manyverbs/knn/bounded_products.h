@@ -8,7 +8,7 @@
 #include "manyverbs/dataset/feature_table.h"
 #include "manyverbs/knn/neighbours.h"
 
-namespace manyverbs {
+namespace manyverbs::knn_internal {
 
 /// Fast products of rows in float32, with a promise about their rounding.
 ///
@@ -74,4 +74,4 @@ class BoundedProducts {
   double absolute_error_;
 };
 
-}  // namespace manyverbs
+}  // namespace manyverbs::knn_internal

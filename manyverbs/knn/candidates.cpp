@@ -7,7 +7,7 @@
 
 #include <faiss/utils/Heap.h>
 
-namespace manyverbs {
+namespace manyverbs::knn_internal {
 namespace {
 
 // Most blocks of 16 hold nothing, which vector registers see at once.
@@ -104,4 +104,4 @@ std::vector<CandidateLists::Candidate> CandidateLists::sorted(std::size_t query)
   return candidates;
 }
 
-}  // namespace manyverbs
+}  // namespace manyverbs::knn_internal

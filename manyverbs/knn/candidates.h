@@ -10,7 +10,7 @@
 #include "manyverbs/knn/bounded_products.h"
 #include "manyverbs/support/matrix.h"
 
-namespace manyverbs {
+namespace manyverbs::knn_internal {
 
 /// Candidates: for each query, the clips whose bounds on the distance are smallest.
 
@@ -48,4 +48,4 @@ class CandidateLists {
 std::size_t places_within(const float* products, const float* floors, float limit,
                           std::size_t count, std::int32_t* places);
 
-}  // namespace manyverbs
+}  // namespace manyverbs::knn_internal

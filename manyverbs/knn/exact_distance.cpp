@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace manyverbs {
+namespace manyverbs::knn_internal {
 
 // The product of two floats is exact in double, so that fused and separate multiply-add agree and
 // the sum has the same bits on every machine.
@@ -83,4 +83,4 @@ void NearestList::insert(double squared_distance, std::size_t place) {
   if (entries_.size() > k_) entries_.pop_back();
 }
 
-}  // namespace manyverbs
+}  // namespace manyverbs::knn_internal

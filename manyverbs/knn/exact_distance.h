@@ -10,7 +10,7 @@
 #include "manyverbs/dataset/feature_table.h"
 #include "manyverbs/knn/neighbours.h"
 
-namespace manyverbs {
+namespace manyverbs::knn_internal {
 
 /// Distances as they are reported and compared: in double, from the features as they are read.
 /// Inside the search every distance is a squared length; cosine distance d is 2 d, the squared
@@ -71,4 +71,4 @@ class NearestList {
   std::vector<Entry> entries_;
 };
 
-}  // namespace manyverbs
+}  // namespace manyverbs::knn_internal

@@ -51,13 +51,13 @@ Metric find_metric(std::string_view name) {
 Neighbours neighbours_within(const FeatureTable& table, std::span<const int> clips, int k,
                              Metric metric) {
   check(k, clips.size(), clips.empty() ? 0 : clips.size() - 1);
-  return search_within(table, clips, k, metric).neighbours;
+  return knn_internal::search_within(table, clips, k, metric).neighbours;
 }
 
 Neighbours neighbours_of(const FeatureTable& table, std::span<const int> queries,
                          std::span<const int> clips, int k, Metric metric) {
   check(k, clips.size(), clips.size());
-  return search_of(table, queries, clips, k, metric).neighbours;
+  return knn_internal::search_of(table, queries, clips, k, metric).neighbours;
 }
 
 }  // namespace manyverbs

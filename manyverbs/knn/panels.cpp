@@ -10,7 +10,7 @@
 #include "manyverbs/support/parallel.h"
 #include "manyverbs/support/progress.h"
 
-namespace manyverbs {
+namespace manyverbs::knn_internal {
 namespace {
 
 using TilePair = std::pair<Tile, Tile>;
@@ -141,4 +141,4 @@ CandidateLists candidates_of(const BoundedProducts& products, std::span<const in
   return lists;
 }
 
-}  // namespace manyverbs
+}  // namespace manyverbs::knn_internal

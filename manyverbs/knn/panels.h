@@ -7,7 +7,7 @@
 #include "manyverbs/knn/bounded_products.h"
 #include "manyverbs/knn/candidates.h"
 
-namespace manyverbs {
+namespace manyverbs::knn_internal {
 
 /// Panels: as many rows as may be in memory at a time, so that a table larger than memory can be
 /// searched. Two panels are cut into tiles, and each pair of tiles is one matrix product. A search
@@ -22,4 +22,4 @@ CandidateLists candidates_of(const BoundedProducts& products, std::span<const in
                              std::span<const int> clips, std::size_t width,
                              std::size_t panel_bytes);
 
-}  // namespace manyverbs
+}  // namespace manyverbs::knn_internal

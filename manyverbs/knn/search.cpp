@@ -14,7 +14,7 @@
 #include "manyverbs/knn/panels.h"
 #include "manyverbs/support/parallel.h"
 
-namespace manyverbs {
+namespace manyverbs::knn_internal {
 namespace {
 
 // A query on its way to its k nearest clips.
@@ -184,4 +184,4 @@ SearchResult search_of(const FeatureTable& table, std::span<const int> queries,
   return Ranking(table, queries, clips, k, metric, false).run(products, lists);
 }
 
-}  // namespace manyverbs
+}  // namespace manyverbs::knn_internal

@@ -6,7 +6,7 @@
 
 #include "manyverbs/knn/neighbours.h"
 
-namespace manyverbs {
+namespace manyverbs::knn_internal {
 
 /// The search behind neighbours.h, with what its tests and benchmark want to set and to know.
 ///
@@ -34,4 +34,4 @@ SearchResult search_of(const FeatureTable& table, std::span<const int> queries,
                        std::span<const int> clips, int k, Metric metric,
                        const SearchSettings& settings = {});
 
-}  // namespace manyverbs
+}  // namespace manyverbs::knn_internal

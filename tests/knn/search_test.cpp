@@ -5,7 +5,7 @@
 #include "manyverbs/knn/exact_distance.h"
 #include "tests/knn/brute_force.h"
 
-namespace manyverbs {
+namespace manyverbs::knn_internal {
 namespace {
 
 // One tile a panel, whatever the number of columns.
@@ -125,4 +125,4 @@ TEST(NearestList, KeepsTheNearestAndOfEqualsTheEarlier) {
 }
 
 }  // namespace
-}  // namespace manyverbs
+}  // namespace manyverbs::knn_internal
