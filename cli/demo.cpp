@@ -17,6 +17,7 @@
 #include "manyverbs/reports/report.h"
 #include "manyverbs/reports/tables.h"
 #include "manyverbs/support/error.h"
+#include "manyverbs/support/interruption.h"
 #include "manyverbs/support/parallel.h"
 #include "manyverbs/support/progress.h"
 
@@ -211,7 +212,13 @@ void demo_command(const Arguments& arguments) {
 
   std::setvbuf(stdout, nullptr, _IOLBF, 0);  // stages take minutes: each is told as it ends
   if (!only_data && !only_features) {
-    tell_story(options);
+    try {
+      tell_story(options);
+    } catch (const Interrupted&) {
+      // The first stage makes this folder, as a whole or not at all.
+      const bool begun = std::filesystem::exists(options.out / "kitchen");
+      throw begun ? Interrupted("what was done so far is saved") : Interrupted();
+    }
     return;
   }
   if (only_data) {

@@ -16,6 +16,7 @@
 #include <fmt/format.h>
 
 #include "cli/command.h"
+#include "manyverbs/support/interruption.h"
 #include "manyverbs/support/spelling.h"
 
 namespace manyverbs::cli {
@@ -104,6 +105,18 @@ void make_waiting_threads_sleep() {
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
+// Also with --quiet, which silences progress and remarks.
+int end_interrupted(const std::string& state) {
+  std::fflush(stdout);
+  fmt::print(stderr, "manyverbs: interrupted; {}\n", state);
+  return 130;  // as shells say of a program that Ctrl-C ended
+}
+
+std::string state_after(const Interrupted& stop) {
+  if (stop.kept().empty()) return "no result was written";
+  return stop.kept() + ": run the same command again to resume";
+}
+
 int fail(const std::string& problem) {
   std::fflush(stdout);
   // LibTorch puts a stack trace below its messages.
@@ -114,15 +127,20 @@ int fail(const std::string& problem) {
 }  // namespace
 }  // namespace manyverbs::cli
 
-// 0: done. 1: failed. 2: wrong usage.
+// 0: done. 1: failed. 2: wrong usage. 130: interrupted by Ctrl-C or SIGTERM.
 int main(int argc, char** argv) {
+  using manyverbs::cli::end_interrupted;
   using manyverbs::cli::fail;
+  const manyverbs::InterruptionHandler handler;
   std::signal(SIGXFSZ, SIG_IGN);  // a file that grows too large is an error to report, not a death
   try {
     manyverbs::cli::make_waiting_threads_sleep();
     manyverbs::cli::run({argv + 1, argv + argc});
     if (std::fflush(stdout) != 0) return fail("standard output cannot be written");
-    return 0;
+    // Too late to stop anything here, but a script around it may want to.
+    return manyverbs::interrupted() ? end_interrupted("the work was done already") : 0;
+  } catch (const manyverbs::Interrupted& stop) {
+    return end_interrupted(manyverbs::cli::state_after(stop));
   } catch (const manyverbs::cli::UsageError& problem) {
     fmt::print(stderr, "{}\nTry --help.\n", problem.what());
     return 2;

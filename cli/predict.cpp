@@ -13,6 +13,7 @@
 #include "manyverbs/protocols/video_prediction.h"
 #include "manyverbs/support/csv.h"
 #include "manyverbs/support/files.h"
+#include "manyverbs/support/interruption.h"
 #include "manyverbs/support/spelling.h"
 
 namespace manyverbs::cli {
@@ -253,7 +254,11 @@ void predict_command(const Arguments& arguments) {
   add_options(line, &options);
   if (!line.parse(arguments)) return;
   if (!options.videos.empty()) {
-    predict_videos(options);
+    try {
+      predict_videos(options);
+    } catch (const Interrupted&) {
+      throw Interrupted();  // flow and features of the videos are in a folder that is gone by now
+    }
     return;
   }
   if (options.files.empty()) {

@@ -14,6 +14,7 @@
 #include <optional>
 
 #include "manyverbs/support/error.h"
+#include "manyverbs/support/interruption.h"
 
 namespace manyverbs {
 namespace {
@@ -278,6 +279,7 @@ void unpack_npz(const std::filesystem::path& npz, const std::string& member,
   std::vector<char> buffer(1 << 20);
   zip_int64_t count = 0;
   while ((count = zip_fread(file.get(), buffer.data(), buffer.size())) > 0) {
+    stop_if_interrupted();
     writer.write(buffer.data(), static_cast<std::size_t>(count));
   }
   if (count < 0) {

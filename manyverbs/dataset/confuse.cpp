@@ -8,6 +8,7 @@
 #include "manyverbs/dataset/video_place.h"
 #include "manyverbs/support/error.h"
 #include "manyverbs/support/files.h"
+#include "manyverbs/support/interruption.h"
 
 namespace manyverbs {
 namespace {
@@ -72,6 +73,7 @@ std::vector<Dataset> confuse(const ConfuseSettings& settings) {
   Random random(settings.seed);
   std::vector<Dataset> results;
   for (std::size_t i = 0; i < names.size(); ++i) {
+    stop_if_interrupted();
     const Dataset dataset = read_dataset(settings.folders[i]);
     Dataset result = confused(dataset, settings.ways, random);
     const std::filesystem::path folder = out.path() / names[i];

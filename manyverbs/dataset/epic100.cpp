@@ -9,6 +9,7 @@
 #include "manyverbs/support/csv.h"
 #include "manyverbs/support/error.h"
 #include "manyverbs/support/files.h"
+#include "manyverbs/support/interruption.h"
 #include "manyverbs/support/json.h"
 #include "manyverbs/support/numbers.h"
 #include "manyverbs/support/spelling.h"
@@ -52,6 +53,7 @@ class NarrationReader {
     const int verb = table.column("verb_class");
     if (table.rows.empty()) throw Error("{}: holds no narration", table.path.string());
     for (const CsvRow& row : table.rows) {
+      stop_if_interrupted();
       const std::string place = fmt::format("{}:{}", table.path.string(), row.line);
       Clip clip;
       clip.name = row.fields[id];

@@ -9,6 +9,7 @@
 
 #include "manyverbs/dataset/inspection.h"
 #include "manyverbs/support/error.h"
+#include "manyverbs/support/interruption.h"
 #include "manyverbs/support/parallel.h"
 #include "manyverbs/support/progress.h"
 
@@ -55,6 +56,7 @@ class StreamPass {
     std::vector<float> block(rows_per_block_ * file_.columns());
     Progress progress("features", static_cast<std::int64_t>(file_.rows()));
     for (std::size_t begin = 0; begin < file_.rows(); begin += rows_per_block_) {
+      stop_if_interrupted();
       const std::size_t count = std::min(rows_per_block_, file_.rows() - begin);
       read_rows(begin, count, block.data(), facts->data() + begin);
       spread_columns(count, block.data());

@@ -9,6 +9,7 @@
 #include "manyverbs/dataset/confuse.h"
 #include "manyverbs/support/error.h"
 #include "manyverbs/support/files.h"
+#include "manyverbs/support/interruption.h"
 
 namespace manyverbs {
 namespace {
@@ -67,6 +68,7 @@ class SplitReader {
 
  private:
   void read_class(ClassId id) {
+    stop_if_interrupted();
     const std::string& class_name = result_.dataset.classes.name(id);
     const std::filesystem::path path = settings_.splits / split_file_name(class_name, split_);
     const std::string contents = read_file(path);

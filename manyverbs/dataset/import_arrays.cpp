@@ -14,6 +14,7 @@
 #include "manyverbs/support/csv.h"
 #include "manyverbs/support/error.h"
 #include "manyverbs/support/files.h"
+#include "manyverbs/support/interruption.h"
 #include "manyverbs/support/parallel.h"
 #include "manyverbs/support/progress.h"
 #include "manyverbs/support/spelling.h"
@@ -157,6 +158,7 @@ void pass(const SourceArray& source, const ArraysImport& settings, ArrayWriter* 
   std::vector<char> bad_rows(block);
   Progress progress(source.title(), static_cast<std::int64_t>(source.rows()));
   for (std::size_t begin = 0; begin < source.rows(); begin += block) {
+    stop_if_interrupted();
     const std::size_t count = std::min(block, source.rows() - begin);
     source.read(begin, count, numbers.data(), bad_rows.data());
     const auto end = bad_rows.begin() + static_cast<std::ptrdiff_t>(count);

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "manyverbs/support/files.h"
+#include "manyverbs/support/interruption.h"
 #include "manyverbs/support/random.h"
 
 namespace manyverbs {
@@ -167,6 +168,7 @@ SyntheticDataset make_synthetic(const SyntheticSettings& settings) {
     scenes.push_back(moved(verbs[random.below(verbs.size())].centre, random_motion(random, 0.6)));
   }
   for (int i = 0; i < clips; ++i) {
+    stop_if_interrupted();
     // Low-numbered scenes are common, the others rare, as in all such collections.
     const auto scene = static_cast<std::size_t>(kScenes * std::pow(random.uniform(), 1.5));
     const Motion motion = moved(scenes[scene], random_motion(random, 0.35));

@@ -8,6 +8,7 @@
 
 #include "manyverbs/support/error.h"
 #include "manyverbs/support/files.h"
+#include "manyverbs/support/interruption.h"
 #include "manyverbs/support/json.h"
 #include "manyverbs/support/parallel.h"
 #include "manyverbs/support/progress.h"
@@ -111,6 +112,29 @@ std::vector<int> missing_clips(const Dataset& dataset, const FrameIndex& index,
   return missing;
 }
 
+// Computes the flow of some clips on all cores.
+void compute_clips(const Dataset& dataset, const FrameIndex& index, const std::vector<int>& clips,
+                   const FlowSettings& settings, OnError on_error, FlowReport* report) {
+  Progress progress("flow", report->pairs);
+  std::mutex mutex;
+  std::atomic<bool> stopped = false;
+  side_by_side(clips.size(), num_threads(), [&](std::size_t i) {
+    if (stopped) return;
+    const int clip = clips[i];
+    try {
+      compute_clip(*index.clips[clip], settings, flow_folder(dataset, dataset.clips[clip]),
+                   &progress);
+      const std::lock_guard guard(mutex);
+      ++report->computed;
+    } catch (const Error& problem) {
+      const std::lock_guard guard(mutex);
+      report->problems.push_back({clip, problem.what()});
+      report->pairs -= std::max(1, index.clips[clip]->count - 1);
+      stopped = on_error == OnError::Stop;
+    }
+  });
+}
+
 }  // namespace
 
 std::filesystem::path flow_folder(const Dataset& dataset, const Clip& clip) {
@@ -135,24 +159,12 @@ FlowReport compute_flow(const Dataset& dataset, const FlowSettings& settings, On
   report.problems = index.problems;
   const std::vector<int> clips = missing_clips(dataset, index, &report);
   for (const int i : clips) report.pairs += std::max(1, index.clips[i]->count - 1);
-  Progress progress("flow", report.pairs);
-  std::mutex mutex;
-  std::atomic<bool> stopped = false;
-  side_by_side(clips.size(), num_threads(), [&](std::size_t i) {
-    if (stopped) return;
-    const int clip = clips[i];
-    try {
-      compute_clip(*index.clips[clip], settings, flow_folder(dataset, dataset.clips[clip]),
-                   &progress);
-      const std::lock_guard guard(mutex);
-      ++report.computed;
-    } catch (const Error& problem) {
-      const std::lock_guard guard(mutex);
-      report.problems.push_back({clip, problem.what()});
-      report.pairs -= std::max(1, index.clips[clip]->count - 1);
-      stopped = on_error == OnError::Stop;
-    }
-  });
+  try {
+    compute_clips(dataset, index, clips, settings, on_error, &report);
+  } catch (const Interrupted&) {
+    throw Interrupted(fmt::format("the flow of {} of {} clips is saved",
+                                  report.kept + report.computed, dataset.clips.size()));
+  }
   std::sort(report.problems.begin(), report.problems.end(),
             [](const ClipProblem& a, const ClipProblem& b) { return a.clip < b.clip; });
   if (on_error == OnError::Stop && !report.problems.empty()) {

@@ -10,6 +10,7 @@
 #include "manyverbs/support/csv.h"
 #include "manyverbs/support/error.h"
 #include "manyverbs/support/files.h"
+#include "manyverbs/support/interruption.h"
 #include "manyverbs/support/parallel.h"
 #include "manyverbs/support/progress.h"
 #include "manyverbs/support/spelling.h"
@@ -165,7 +166,14 @@ FrameIndex index_frames(const Dataset& dataset, OnError on_error) {
     if (is_new) videos.push_back({path, {}});
     videos[place->second].second.push_back(static_cast<int>(i));
   }
-  look_into_all(videos, dataset, on_error, &index, &problems);
+  try {
+    look_into_all(videos, dataset, on_error, &index, &problems);
+  } catch (const Interrupted&) {
+    write_frame_index(dataset, index);
+    const auto done = std::count_if(index.clips.begin(), index.clips.end(),
+                                    [](const auto& frames) { return frames.has_value(); });
+    throw Interrupted(fmt::format("the frames of {} of {} clips are counted", done, num_clips));
+  }
   if (!videos.empty()) write_frame_index(dataset, index);
   for (std::size_t i = 0; i < num_clips; ++i) {
     if (problems[i].empty()) continue;

@@ -8,6 +8,7 @@
 #include "manyverbs/decoding/numbered_files.h"
 #include "manyverbs/decoding/video_file.h"
 #include "manyverbs/support/error.h"
+#include "manyverbs/support/interruption.h"
 
 namespace manyverbs {
 namespace {
@@ -43,7 +44,10 @@ struct Timeline {
 
 Timeline pass_over(VideoFile& video, const std::filesystem::path& path) {
   Timeline timeline;
-  while (video.next()) timeline.times.push_back(video.time());
+  while (video.next()) {
+    stop_if_interrupted();
+    timeline.times.push_back(video.time());
+  }
   if (timeline.times.empty()) {
     throw Error("{}: no frame of it can be decoded; the file is damaged", path.string());
   }
@@ -111,6 +115,7 @@ void walk(const ClipFrames& clip, int last, const FrameFormat& format, Use use) 
     const NumberedFiles files = pictures_in(clip.path);
     const PictureSize size = size_with_short_side({clip.width, clip.height}, format.short_side);
     for (int i = 0; i <= last; ++i) {
+      stop_if_interrupted();
       use(i, [&](Image* image) {
         *image = read_picture(files.path(i), format.colour);
         if (image->width != size.width || image->height != size.height) {
@@ -123,6 +128,7 @@ void walk(const ClipFrames& clip, int last, const FrameFormat& format, Use use) 
   auto video = std::make_unique<VideoFile>(clip.path);
   go_to_first(&video, clip);
   for (int i = 0; i <= last; ++i) {
+    stop_if_interrupted();
     if (i > 0 && !video->next()) {
       throw Error("{}: ends after {} frames of the clip where {} were counted", clip.path.string(),
                   i, clip.count);

@@ -7,6 +7,7 @@
 #include "manyverbs/dataset/video_place.h"
 #include "manyverbs/support/error.h"
 #include "manyverbs/support/files.h"
+#include "manyverbs/support/interruption.h"
 #include "manyverbs/support/progress.h"
 
 namespace manyverbs {
@@ -37,6 +38,7 @@ void take_along(VideoPlace where, Dataset* dataset) {
   VideoNames names;
   Progress progress("videos", std::ssize(dataset->clips));
   for (Clip& clip : dataset->clips) {
+    stop_if_interrupted();
     const std::filesystem::path source =
         std::filesystem::absolute(video_path(*dataset, clip)).lexically_normal();
     clip.video = "videos/" + names.name_of(source);
@@ -93,7 +95,11 @@ VideosImported import_videos(const VideosImport& settings) {
     }
     clip.video = video_seen_from(out.path(), base, clip.video);
   }
-  imported.index = index_frames(dataset, settings.on_error);
+  try {
+    imported.index = index_frames(dataset, settings.on_error);
+  } catch (const Interrupted&) {
+    throw Interrupted();  // what was found goes with the folder
+  }
   leave_out_unusable(&imported);
   if (dataset.clips.empty()) {
     throw Error("{}: no clip is left; the first: {}", settings.clips.string(),

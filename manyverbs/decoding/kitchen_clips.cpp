@@ -8,6 +8,7 @@
 
 #include "manyverbs/decoding/video_writer.h"
 #include "manyverbs/support/files.h"
+#include "manyverbs/support/interruption.h"
 #include "manyverbs/support/parallel.h"
 #include "manyverbs/support/progress.h"
 
@@ -25,7 +26,10 @@ std::vector<std::size_t> shuffled_actions(int clips, Random* random) {
 void write_video(const std::filesystem::path& path, const KitchenScene& scene, int frame_rate) {
   const ScenePainter painter(scene);
   VideoWriter video(path, {.size = scene.size, .frame_rate = frame_rate});
-  for (int frame = 0; frame < scene.frames; ++frame) video.write(painter.draw(frame));
+  for (int frame = 0; frame < scene.frames; ++frame) {
+    stop_if_interrupted();
+    video.write(painter.draw(frame));
+  }
   video.commit();
 }
 

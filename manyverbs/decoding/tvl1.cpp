@@ -8,6 +8,7 @@
 #include <opencv2/imgproc.hpp>
 
 #include "manyverbs/decoding/matrices.h"
+#include "manyverbs/support/interruption.h"
 
 namespace manyverbs {
 namespace {
@@ -157,6 +158,7 @@ class Scale {
 
   void solve() {
     for (int warp = 0; warp < kWarps; ++warp) {
+      stop_if_interrupted();
       linearise();
       const double enough = kEnough * kEnough * width_ * height_;
       double change = DBL_MAX;

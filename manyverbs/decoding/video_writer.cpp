@@ -19,7 +19,10 @@ struct VideoWriter::State {
   std::int64_t next_time = -1;
 
   ~State() {
-    if (file && file->pb != nullptr) avio_closep(&file->pb);
+    if (!file || file->pb == nullptr) return;  // not opened, or complete
+    avio_closep(&file->pb);
+    std::error_code ignored;
+    std::filesystem::remove(path, ignored);
   }
   void check(int code) const {
     if (code < 0) throw Error("{}: cannot be written: {}", path.string(), ffmpeg_reason(code));

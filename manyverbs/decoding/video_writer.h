@@ -33,7 +33,7 @@ class VideoWriter {
   /// A frame in colours of the size announced, shown `frames_later` after the one before it: more
   /// than 1 holds the picture before it for longer.
   void write(const Image& frame, int frames_later = 1);
-  /// Without it the file is not complete.
+  /// Without it the file is removed.
   void commit();
 
  private:

@@ -14,6 +14,7 @@
 #include "manyverbs/features/row_store.h"
 #include "manyverbs/support/error.h"
 #include "manyverbs/support/files.h"
+#include "manyverbs/support/interruption.h"
 #include "manyverbs/support/json.h"
 #include "manyverbs/support/parallel.h"
 #include "manyverbs/support/progress.h"
@@ -183,7 +184,7 @@ std::vector<ClipProblem> fill_store(const ClipSource& source, const FoldedTsm& n
   const auto batch = static_cast<std::size_t>(settings.batch);
   const int threads = num_threads();
   std::atomic<bool> stopped = false;
-  side_by_side((missing.size() + batch - 1) / batch, threads, [&](std::size_t i) {
+  const auto compute_batch = [&](std::size_t i) {
     if (stopped) return;
     const std::size_t begin = i * batch;
     const auto clips = std::span(missing).subspan(begin, std::min(batch, missing.size() - begin));
@@ -194,7 +195,13 @@ std::vector<ClipProblem> fill_store(const ClipSource& source, const FoldedTsm& n
       throw;
     }
     progress.advance(std::ssize(clips));
-  });
+  };
+  try {
+    side_by_side((missing.size() + batch - 1) / batch, threads, compute_batch);
+  } catch (const Interrupted&) {
+    throw Interrupted(
+        fmt::format("the features of {} of {} clips are saved", store->count(), store->rows()));
+  }
   at::set_num_threads(threads);
   return extraction.problems();
 }

@@ -5,6 +5,8 @@
 
 #include <ATen/ATen.h>
 
+#include "manyverbs/support/interruption.h"
+
 namespace manyverbs {
 
 FoldedTsm::FoldedTsm(const Tsm& tsm) : shape_(tsm.shape()), stem_(tsm.stem()) {
@@ -25,6 +27,7 @@ at::Tensor FoldedTsm::features(const at::Tensor& frames) const {
   at::Tensor x = stem_(frames.contiguous(at::MemoryFormat::ChannelsLast), {0, {}, true});
   x = at::max_pool2d(x, {3, 3}, {2, 2}, {1, 1});
   for (const Block& block : blocks_) {
+    stop_if_interrupted();
     const at::Tensor shortcut = block.shortcut.empty() ? x : block.shortcut.front()(x, {});
     for (const FoldedConvolution& convolution : block.convolutions) {
       FoldedConvolution::Around around;

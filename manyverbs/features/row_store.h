@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -20,7 +22,10 @@ class RowStore {
   RowStore(const RowStore&) = delete;
   RowStore& operator=(const RowStore&) = delete;
 
+  std::size_t rows() const { return present_.size(); }
   bool has(std::size_t row) const { return present_[row] != 0; }
+  /// How many rows are there.
+  std::int64_t count() const { return std::count(present_.begin(), present_.end(), 1); }
   /// Each row once, by one thread; different rows by any.
   void put(std::size_t row, const void* bytes);
   /// A row that is not there is all zero.

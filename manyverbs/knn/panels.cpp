@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "manyverbs/support/interruption.h"
 #include "manyverbs/support/parallel.h"
 #include "manyverbs/support/progress.h"
 
@@ -56,7 +57,10 @@ class Comparison {
     std::atomic<std::size_t> next = 0;
     parallel_for(num_threads(), 1, [&](std::size_t, std::size_t) {
       std::vector<float> out(kTileRows * kTileRows);
-      for (std::size_t i = next++; i < pairs.size(); i = next++) compare(pairs[i], out.data());
+      for (std::size_t i = next++; i < pairs.size(); i = next++) {
+        stop_if_interrupted();
+        compare(pairs[i], out.data());
+      }
     });
   }
 

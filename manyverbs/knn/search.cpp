@@ -12,6 +12,7 @@
 #include "manyverbs/knn/candidates.h"
 #include "manyverbs/knn/exact_distance.h"
 #include "manyverbs/knn/panels.h"
+#include "manyverbs/support/interruption.h"
 #include "manyverbs/support/parallel.h"
 
 namespace manyverbs::knn_internal {
@@ -106,6 +107,7 @@ std::vector<Ranking::Uncertain> Ranking::rank_candidates(const CandidateLists& l
   std::mutex uncertain_lock;
   parallel_for(queries_.size(), 16, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
+      stop_if_interrupted();
       OpenQuery query(table_, metric_, k_, i, queries_[i]);
       if (rank_query(lists, &query)) {
         keep(query);
@@ -134,6 +136,7 @@ void Ranking::compare_again(const BoundedProducts& products, std::span<const Unc
   for (std::size_t first = 0;
        first < clips_.size() && !std::all_of(open.begin(), open.end(), is_finished);
        first += kTileRows) {
+    stop_if_interrupted();
     products.prepare(clips_, first, std::min(kTileRows, clips_.size() - first), &clips);
     const Tile clip_tile = clips.tiles(products.columns())[0];
     products.multiply(query_tile, clip_tile, out.data());

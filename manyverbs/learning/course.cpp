@@ -10,6 +10,7 @@
 #include "manyverbs/features/safetensors.h"
 #include "manyverbs/learning/log_file.h"
 #include "manyverbs/support/error.h"
+#include "manyverbs/support/interruption.h"
 #include "manyverbs/support/json.h"
 
 namespace manyverbs {
@@ -42,11 +43,25 @@ TrainingHistory history_of(const Json& json, const std::filesystem::path& path) 
   for (const Json& record : json_value<Json>(json, "epochs", path)) {
     history.epochs.push_back(record_of(record, path));
   }
-  if (history.best_epoch < 1 || history.best_epoch > static_cast<int>(history.epochs.size())) {
+  const int least = history.epochs.empty() ? 0 : 1;
+  if (history.best_epoch < least || history.best_epoch > std::ssize(history.epochs)) {
     throw Error("{}: is damaged: epoch {} is the best of {}", path.string(), history.best_epoch,
                 history.epochs.size());
   }
   return history;
+}
+
+Json to_json(const PartialEpoch& partial) {
+  return {{"steps", partial.steps},
+          {"loss_sum", number_or_null(partial.loss_sum)},
+          {"random_state", partial.random_state}};
+}
+
+PartialEpoch partial_of(const Json& json, const std::filesystem::path& path) {
+  const Json loss_sum = json_value<Json>(json, "loss_sum", path);
+  return {json_value<std::int64_t>(json, "steps", path),
+          loss_sum.is_null() ? NAN : loss_sum.get<double>(),
+          json_value<std::vector<std::uint32_t>>(json, "random_state", path)};
 }
 
 }  // namespace
@@ -86,6 +101,9 @@ std::int64_t Course::resume(const NamedTensors& state) {
       Json::parse(training == file.metadata.end() ? "" : training->second, nullptr, false);
   const auto steps = json_value<std::int64_t>(json, "steps", checkpoint_path());
   history_ = history_of(json, checkpoint_path());
+  if (json.contains("partial_epoch")) {
+    partial_ = partial_of(json["partial_epoch"], checkpoint_path());
+  }
   return steps;
 }
 
@@ -99,6 +117,7 @@ bool Course::add(double train_loss, double validation_loss, const Matrix<float>&
   const bool is_best = history_.epochs.empty() ||
                        record.values[0] > history_.epochs[history_.best_epoch - 1].values[0];
   history_.epochs.push_back(record);
+  partial_ = {};
   if (is_best) history_.best_epoch = record.epoch;
   history_.finished = record.epoch >= settings_.epochs ||
                       should_stop(history_.epochs, settings_.patience, settings_.recipe);
@@ -135,12 +154,21 @@ void Course::save(const NamedTensors& state, std::int64_t steps) {
   write_log(folder_, {judge_.names, history_.epochs});
   Json epochs = Json::array();
   for (const EpochRecord& record : history_.epochs) epochs.push_back(to_json(record));
-  const Json training = {{"steps", steps},
-                         {"best_epoch", history_.best_epoch},
-                         {"finished", history_.finished},
-                         {"epochs", epochs}};
+  Json training = {{"steps", steps},
+                   {"best_epoch", history_.best_epoch},
+                   {"finished", history_.finished},
+                   {"epochs", epochs}};
+  if (partial_.steps > 0) training["partial_epoch"] = to_json(partial_);
   write_tensors(checkpoint_path(), {state, {{"training", training.dump()}}});
   last_save_ = std::chrono::steady_clock::now();
+}
+
+void Course::save_interrupted(const NamedTensors& state, std::int64_t steps) {
+  save(state, steps);
+  throw Interrupted(
+      partial_.steps == 0 && next_epoch() > 1
+          ? fmt::format("saved after epoch {}", next_epoch() - 1)
+          : fmt::format("saved after step {} of epoch {}", partial_.steps, next_epoch()));
 }
 
 std::string Course::note() const {

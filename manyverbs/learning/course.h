@@ -43,6 +43,13 @@ struct TrainingHistory {
 /// value counts as better.
 bool should_stop(const std::vector<EpochRecord>& epochs, int patience, Recipe recipe);
 
+/// An epoch that is under way.
+struct PartialEpoch {
+  std::int64_t steps = 0;                   ///< taken so far
+  double loss_sum = 0;                      ///< over the clips of these steps
+  std::vector<std::uint32_t> random_state;  ///< of what the steps draw from, where they draw
+};
+
 using NamedTensors = std::vector<std::pair<std::string, at::Tensor>>;
 
 /// When a training ends and how often it is kept.
@@ -56,13 +63,15 @@ struct CourseSettings {
 
 /// The course of a training, epoch by epoch, and its files in a folder: checkpoint.safetensors,
 /// model.safetensors (the best epoch), log.csv and a file for TensorBoard. Killed at any moment, a
-/// training goes on from its last checkpoint.
+/// training resumes from its last checkpoint; interrupted, from the step it stopped at.
 class Course {
  public:
   Course(std::filesystem::path folder, Judge judge, CourseSettings settings);
 
   const TrainingHistory& history() const { return history_; }
   int next_epoch() const { return static_cast<int>(history_.epochs.size()) + 1; }
+  /// How far the next epoch is; the caller counts its steps here, and add() starts anew.
+  PartialEpoch& partial() { return partial_; }
   /// The last epoch as far as can be known: should no epoch be better than the best so far.
   int expected_epochs() const;
 
@@ -78,6 +87,8 @@ class Course {
   bool is_save_due() const;
   /// Writes everything: the state after so many steps, from which resume() goes on.
   void save(const NamedTensors& state, std::int64_t steps);
+  /// Saves because of a signal, and throws Interrupted that says so.
+  [[noreturn]] void save_interrupted(const NamedTensors& state, std::int64_t steps);
 
   /// "epoch 3, top1 0.5100, best 0.5200"
   std::string note() const;
@@ -90,6 +101,7 @@ class Course {
   CourseSettings settings_;
   EventFile events_;
   TrainingHistory history_;
+  PartialEpoch partial_;
   NamedTensors best_;
   std::map<std::string, std::string> best_metadata_;
   bool best_is_written_ = true;

@@ -13,6 +13,7 @@
 #include "manyverbs/labels/pseudo_label_file.h"
 #include "manyverbs/learning/batch.h"
 #include "manyverbs/learning/mlp.h"
+#include "manyverbs/support/interruption.h"
 #include "manyverbs/support/parallel.h"
 #include "manyverbs/support/progress.h"
 #include "manyverbs/support/random.h"
@@ -62,21 +63,33 @@ class Finetuning {
   }
 
   TrainingHistory run() {
-    const auto steps = static_cast<std::int64_t>(batches().size());
-    Progress progress(fmt::format("training {} from {} frames", loss_.title,
-                                  stream_name(settings_.backbone.stream)),
-                      0);
-    progress.advance((course_.next_epoch() - 1) * steps);
-    while (!course_.history().finished) {
-      progress.expect_at_least(steps * course_.expected_epochs());
-      run_epoch(progress);
-      if (course_.is_save_due()) course_.save(state(), (course_.next_epoch() - 1) * steps);
+    try {
+      run_epochs();
+    } catch (const Interrupted&) {
+      course_.save_interrupted(state(), steps_taken());
     }
     return course_.history();
   }
 
  private:
   using Range = std::pair<std::size_t, std::size_t>;
+
+  void run_epochs() {
+    const auto steps = static_cast<std::int64_t>(batches().size());
+    Progress progress(fmt::format("training {} from {} frames", loss_.title,
+                                  stream_name(settings_.backbone.stream)),
+                      0);
+    progress.advance(steps_taken());
+    while (!course_.history().finished) {
+      progress.expect_at_least(steps * course_.expected_epochs());
+      run_epoch(progress);
+      if (course_.is_save_due()) course_.save(state(), steps_taken());
+    }
+  }
+
+  std::int64_t steps_taken() {
+    return (course_.next_epoch() - 1) * std::ssize(batches()) + course_.partial().steps;
+  }
 
   std::vector<Range> batches() const {
     return batch_ranges(data_.clips.size(), settings_.batch, settings_.loss_settings.recipe);
@@ -98,31 +111,36 @@ class Finetuning {
     progress.note(course_.note());
   }
 
-  // One pass over the training clips in an order that follows from seed and epoch alone; while the
-  // network learns from a batch, the next is decoded.
+  // One pass, or the rest of one, over the training clips in an order that follows from seed and
+  // epoch alone; while the network learns from a batch, the next is decoded.
   double learn(int epoch, const LabelMatrix& targets, Progress& progress) {
     std::vector<int> order(data_.clips.size());
     std::iota(order.begin(), order.end(), 0);
     Random(settings_.seed, static_cast<std::uint64_t>(epoch)).shuffle(std::span(order));
-    Random dropout(settings_.seed, dropout_sequence(epoch));
+    PartialEpoch& partial = course_.partial();
+    Random dropout = partial.steps > 0 ? Random(partial.random_state)
+                                       : Random(settings_.seed, dropout_sequence(epoch));
     const double rate =
         rate_ * rate_factor(settings_.schedule, course_.history().epochs, settings_.epochs);
     const std::vector<Range> ranges = batches();
     const auto chosen = [&](std::size_t b) {
       return std::span(order).subspan(ranges[b].first, ranges[b].second - ranges[b].first);
     };
-    std::future<at::Tensor> next = load(chosen(0), epoch);
-    double sum = 0;
-    for (std::size_t b = 0; b < ranges.size(); ++b) {
-      const at::Tensor frames = next.get();
+    std::future<at::Tensor> next;
+    for (std::size_t b = partial.steps; b < ranges.size(); ++b) {
+      stop_if_interrupted();
+      const at::Tensor frames = next.valid() ? next.get() : load(chosen(b), epoch).get();
       if (b + 1 < ranges.size()) next = load(chosen(b + 1), epoch);
       const at::Tensor scores = tsm_.train_scores(frames, settings_.regularisation, &dropout);
-      sum += send_back(scores, target_rows(targets, chosen(b)), loss_, settings_.loss_settings) *
-             static_cast<double>(chosen(b).size());
+      partial.loss_sum +=
+          send_back(scores, target_rows(targets, chosen(b)), loss_, settings_.loss_settings) *
+          static_cast<double>(chosen(b).size());
       sgd_.step(rate);
+      ++partial.steps;
+      partial.random_state = dropout.state();
       progress.advance();
     }
-    return sum / static_cast<double>(ranges.back().second);
+    return partial.loss_sum / static_cast<double>(ranges.back().second);
   }
 
   std::future<at::Tensor> load(std::span<const int> chosen, int epoch) const {
@@ -132,16 +150,17 @@ class Finetuning {
                       settings_.seed, epoch, num_threads());
   }
 
-  // The suggestions of an epoch: those of the last refresh, which is made when it is due.
+  // The suggestions of an epoch: those of the last refresh, which is made when it is due. In the
+  // middle of an epoch the network is not any more what it was then, but the file is there.
   const Suggestions& suggestions_for(int epoch) {
     const int since_warm_up = epoch - 1 - settings_.refresh.warm_up;
     if (suggestions_.empty()) suggestions_.resize(data_.clips.size());
     if (loss_.suggested == Label::Absent || since_warm_up < 0) return suggestions_;
     const int since_refresh = since_warm_up % settings_.refresh.every;
     const int refreshed_after = epoch - 1 - since_refresh;
-    if (since_refresh == 0) {
+    if (since_refresh == 0 && course_.partial().steps == 0) {
       refresh(refreshed_after);
-    } else if (refreshed_after != refreshed_after_) {  // went on from a checkpoint
+    } else if (refreshed_after != refreshed_after_) {  // resumed from a checkpoint
       const Suggestions all = read_pseudo_labels(
           folder_ / "pseudo_labels" / (refresh_name(refreshed_after) + ".csv"), *data_.dataset);
       const std::vector<int> places = places_in_training();

@@ -18,8 +18,9 @@ namespace manyverbs {
 /// pseudo-labels, they come from the features that the network has at that moment, and are made
 /// anew every few epochs.
 ///
-/// The same seed, threads and data give the same bits. A run that was stopped at any moment goes on
-/// from its last checkpoint and ends with the bits it would have had.
+/// The same seed, threads and data give the same bits. A run that was interrupted (interruption.h)
+/// resumes at the step where it stopped, one that was killed from its last checkpoint; either ends
+/// with the bits it would have had.
 
 /// How pseudo-labels are found while the backbone learns; the paper's values.
 struct RefreshSettings {

@@ -11,6 +11,7 @@
 #include <torch/csrc/autograd/custom_function.h>
 
 #include "manyverbs/learning/small_batch.h"
+#include "manyverbs/support/interruption.h"
 #include "manyverbs/support/parallel.h"
 #include "manyverbs/support/random.h"
 
@@ -74,6 +75,7 @@ Matrix<float> map_rows(const FeatureTable& features, std::span<const int> rows, 
                        const std::function<at::Tensor(const at::Tensor&)>& map) {
   Matrix<float> result(rows.size(), columns);
   for (std::size_t begin = 0; begin < rows.size(); begin += kRowsAtOnce) {
+    stop_if_interrupted();
     const auto piece = rows.subspan(begin, std::min(kRowsAtOnce, rows.size() - begin));
     at::Tensor batch = at::empty(
         {static_cast<std::int64_t>(piece.size()), static_cast<std::int64_t>(features.columns())},

@@ -10,6 +10,7 @@
 #include "manyverbs/learning/adam.h"
 #include "manyverbs/learning/batch.h"
 #include "manyverbs/learning/mlp.h"
+#include "manyverbs/support/interruption.h"
 #include "manyverbs/support/progress.h"
 #include "manyverbs/support/random.h"
 
@@ -39,18 +40,26 @@ class Training {
   }
 
   TrainingHistory run() {
-    const auto steps = static_cast<std::int64_t>(batches().size());
-    Progress progress(fmt::format("training {}", loss_.title), 0);
-    progress.advance((course_.next_epoch() - 1) * steps);
-    while (!course_.history().finished) {
-      progress.expect_at_least(steps * course_.expected_epochs());
-      run_epoch(progress);
-      if (course_.is_save_due()) course_.save(state(), adam_.steps);
+    try {
+      run_epochs();
+    } catch (const Interrupted&) {
+      course_.save_interrupted(state(), adam_.steps);
     }
     return course_.history();
   }
 
  private:
+  void run_epochs() {
+    const auto steps = static_cast<std::int64_t>(batches().size());
+    Progress progress(fmt::format("training {}", loss_.title), 0);
+    progress.advance(adam_.steps);
+    while (!course_.history().finished) {
+      progress.expect_at_least(steps * course_.expected_epochs());
+      run_epoch(progress);
+      if (course_.is_save_due()) course_.save(state(), adam_.steps);
+    }
+  }
+
   std::vector<std::pair<std::size_t, std::size_t>> batches() const {
     return batch_ranges(data_.clips.size(), settings_.batch, settings_.loss_settings.recipe);
   }
@@ -67,26 +76,28 @@ class Training {
     progress.note(course_.note());
   }
 
-  // One pass over the training clips in an order that follows from seed and epoch alone.
+  // One pass, or the rest of one, over the training clips in an order that follows from seed and
+  // epoch alone.
   double learn(int epoch, Progress& progress) {
     std::vector<int> order(data_.clips.size());
     std::iota(order.begin(), order.end(), 0);
     Random(settings_.seed, static_cast<std::uint64_t>(epoch)).shuffle(std::span(order));
-    double sum = 0;
-    std::size_t clips = 0;
     const auto ranges = batches();
-    for (std::size_t b = 0; b < ranges.size(); ++b) {
+    PartialEpoch& partial = course_.partial();
+    for (std::size_t b = partial.steps; b < ranges.size(); ++b) {
+      stop_if_interrupted();
       const auto [begin, end] = ranges[b];
       if (b + 1 < ranges.size()) {
         const auto next = std::span(order).subspan(ranges[b + 1].first,
                                                    ranges[b + 1].second - ranges[b + 1].first);
         data_.features->prefetch(rows_of(next));
       }
-      sum += step(std::span(order).subspan(begin, end - begin)) * static_cast<double>(end - begin);
-      clips += end - begin;
+      partial.loss_sum +=
+          step(std::span(order).subspan(begin, end - begin)) * static_cast<double>(end - begin);
+      ++partial.steps;
       progress.advance();
     }
-    return sum / static_cast<double>(clips);
+    return partial.loss_sum / static_cast<double>(ranges.back().second);
   }
 
   std::vector<int> rows_of(std::span<const int> chosen) const {

@@ -16,8 +16,9 @@ namespace manyverbs {
 /// Trains the MLP: shuffled batches, Adam, after each epoch a look at the validation clips, the
 /// best epoch kept, an end when it gets no better.
 ///
-/// The same seed, threads and data give the same bits. A run that was stopped at any moment, even
-/// by `kill -9`, goes on from its last checkpoint and ends with the bits it would have had.
+/// The same seed, threads and data give the same bits. A run that was interrupted (interruption.h)
+/// resumes at the step where it stopped, one that was killed from its last checkpoint; either ends
+/// with the bits it would have had.
 
 struct TrainingSettings {
   std::string loss = "an";

@@ -12,6 +12,7 @@
 #include "manyverbs/protocols/results_file.h"
 #include "manyverbs/support/error.h"
 #include "manyverbs/support/files.h"
+#include "manyverbs/support/interruption.h"
 #include "manyverbs/support/parallel.h"
 #include "manyverbs/support/progress.h"
 #include "manyverbs/support/spelling.h"
@@ -47,6 +48,7 @@ void make_all_pseudo_labels(const Experiment& experiment, const std::vector<Data
   }
   Progress progress("pseudo-labels", static_cast<std::int64_t>(wanted.size()));
   for (const auto& [key, settings] : wanted) {
+    stop_if_interrupted();
     make_pseudo_labels(datasets[key.first], settings);
     progress.advance();
   }
@@ -101,6 +103,14 @@ class Record {
   }
 
   Results& results() { return results_; }
+  std::filesystem::path run_folder(const PlannedRun& run) const {
+    return results_.folder / "runs" / run.name;
+  }
+
+  auto finished() const {
+    return std::count_if(runs_.begin(), runs_.end(),
+                         [](const auto& run) { return run && run->problem.empty(); });
+  }
 
   void put(std::size_t place, RunResult result) {
     const std::lock_guard lock(mutex_);
@@ -135,6 +145,28 @@ class Record {
   std::vector<std::optional<RunResult>> runs_;  // in the order of the plan
   std::mutex mutex_;
 };
+
+// All runs, on so many cores; one that fails says so in its result.
+void do_runs(const Experiment& experiment, const std::vector<Dataset>& datasets, int jobs,
+             Record* record) {
+  Progress progress(std::string(kind_name(experiment.kind)),
+                    static_cast<std::int64_t>(experiment.runs.size()));
+  side_by_side(experiment.runs.size(), jobs, [&](std::size_t i) {
+    const Progress::Step step(&progress);
+    const PlannedRun& run = experiment.runs[i];
+    RunResult result;
+    result.name = run.name;
+    result.row = run.row;
+    result.dataset = run.dataset;
+    result.seed = run.settings.training.seed;
+    try {
+      do_run(experiment, run, datasets[run.dataset], record->run_folder(run), &result);
+    } catch (const std::exception& problem) {
+      result.problem = problem.what();
+    }
+    record->put(i, std::move(result));
+  });
+}
 
 }  // namespace
 
@@ -176,7 +208,6 @@ Results run_experiment(const Experiment& experiment, const std::filesystem::path
                   path.string(), experiment.datasets.front().string());
     }
   }
-  const auto place = [&](const PlannedRun& run) { return folder / "runs" / run.name; };
   Record record(experiment, folder);
   record.results().true_labels = mean_test_labels(datasets);
   record.results().chosen_on_test =
@@ -189,27 +220,16 @@ Results run_experiment(const Experiment& experiment, const std::filesystem::path
   remove_leftovers(folder);
   make_all_pseudo_labels(experiment, datasets);
   for (const PlannedRun& run : experiment.runs) {
-    claim_run(datasets[run.dataset], run.settings, place(run));
+    claim_run(datasets[run.dataset], run.settings, record.run_folder(run));
   }
   record.write();
 
-  Progress progress(std::string(kind_name(experiment.kind)),
-                    static_cast<std::int64_t>(experiment.runs.size()));
-  side_by_side(experiment.runs.size(), jobs, [&](std::size_t i) {
-    const Progress::Step step(&progress);
-    const PlannedRun& run = experiment.runs[i];
-    RunResult result;
-    result.name = run.name;
-    result.row = run.row;
-    result.dataset = run.dataset;
-    result.seed = run.settings.training.seed;
-    try {
-      do_run(experiment, run, datasets[run.dataset], place(run), &result);
-    } catch (const std::exception& problem) {
-      result.problem = problem.what();
-    }
-    record.put(i, std::move(result));
-  });
+  try {
+    do_runs(experiment, datasets, jobs, &record);
+  } catch (const Interrupted&) {
+    throw Interrupted(fmt::format("{} of {} runs are finished and the others saved",
+                                  record.finished(), experiment.runs.size()));
+  }
   return record.results();
 }
 

@@ -12,6 +12,7 @@
 #include "manyverbs/protocols/runs.h"
 #include "manyverbs/support/error.h"
 #include "manyverbs/support/files.h"
+#include "manyverbs/support/interruption.h"
 #include "manyverbs/support/json.h"
 
 namespace manyverbs {
@@ -140,7 +141,13 @@ Neighbours find_neighbours(const Dataset& dataset, const NeighbourSettings& sett
   const NeighboursRecord record{settings.space.space, settings.metric, settings.k,
                                 space_stamp(dataset, settings.space)};
   if (auto stored = read_neighbours(folder, name, record)) return std::move(*stored);
-  Neighbours found = search_all(dataset, settings);
+  Neighbours found;
+  try {
+    found = search_all(dataset, settings);
+  } catch (const Interrupted& stop) {
+    const bool trained = settings.space.space == "learned" && stop.kept().empty();
+    throw trained ? Interrupted("the training of the learned space is saved") : stop;
+  }
   std::filesystem::create_directories(folder);
   write_neighbours(folder, name, found, record);
   return found;

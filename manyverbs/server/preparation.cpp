@@ -10,6 +10,7 @@
 #include "manyverbs/protocols/trained_model.h"
 #include "manyverbs/support/error.h"
 #include "manyverbs/support/files.h"
+#include "manyverbs/support/interruption.h"
 #include "manyverbs/support/parallel.h"
 #include "manyverbs/support/progress.h"
 #include "manyverbs/support/random.h"
@@ -244,8 +245,13 @@ PreparationReport prepare_project(const PreparationSettings& settings) {
   std::filesystem::create_directories(settings.out);
   const FileLock lock(settings.out);
   claim_folder(report.project);
-  report.project.tasks = write_clips_of(chosen, index, settings, &report);
-  report.project.practice = write_clips_of(practice, index, settings, &report);
+  try {
+    report.project.tasks = write_clips_of(chosen, index, settings, &report);
+    report.project.practice = write_clips_of(practice, index, settings, &report);
+  } catch (const Interrupted&) {
+    throw Interrupted(fmt::format("{} of {} videos are written", report.made + report.kept,
+                                  chosen.size() + practice.size()));
+  }
   write_project_tasks(report.project);
   return report;
 }

@@ -10,6 +10,8 @@
 #include <thread>
 #include <vector>
 
+#include "manyverbs/support/interruption.h"
+
 namespace manyverbs {
 
 namespace {
@@ -59,10 +61,12 @@ void side_by_side(std::size_t count, int workers, const std::function<void(std::
     omp_set_num_threads(1);  // of this thread alone: linear algebra asks for it
     for (std::size_t i = next++; i < count; i = next++) {
       try {
+        stop_if_interrupted();
         body(i);
       } catch (...) {
         const std::lock_guard lock(mutex);
         if (!problem) problem = std::current_exception();
+        if (interrupted()) next = count;
       }
     }
   };

@@ -18,7 +18,8 @@ void parallel_for(std::size_t count, std::size_t grain,
 
 /// Calls body(i) once for each i below count, in rising order as workers get free. Each of the
 /// `workers` uses one thread: num_threads() is 1 for it. All are called; then the first exception
-/// comes out here.
+/// comes out here. After a signal no further i is begun, and Interrupted comes out
+/// (interruption.h).
 void side_by_side(std::size_t count, int workers, const std::function<void(std::size_t)>& body);
 
 }  // namespace manyverbs

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "manyverbs/support/random.h"
 
+#include <algorithm>
 #include <bit>
 #include <cassert>
 #include <cmath>
 #include <numbers>
+
+#include "manyverbs/support/error.h"
 
 namespace manyverbs {
 namespace {
@@ -25,6 +28,20 @@ Random::Random(std::uint64_t seed, std::uint64_t sequence) {
       static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32),
       static_cast<std::uint32_t>(sequence), static_cast<std::uint32_t>(sequence >> 32)};
   seed_with(key);
+}
+
+Random::Random(std::span<const std::uint32_t> state) {
+  if (state.size() != kSize + 1 || state[kSize] > kSize) {
+    throw Error("the state of a random generator is {} numbers, not {}", kSize + 1, state.size());
+  }
+  std::copy_n(state.begin(), kSize, state_.begin());
+  next_ = static_cast<int>(state[kSize]);
+}
+
+std::vector<std::uint32_t> Random::state() const {
+  std::vector<std::uint32_t> state(state_.begin(), state_.end());
+  state.push_back(static_cast<std::uint32_t>(next_));
+  return state;
 }
 
 // init_by_array of Matsumoto and Nishimura's reference implementation.

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 #include <utility>
+#include <vector>
 
 namespace manyverbs {
 
@@ -19,6 +20,11 @@ class Random {
   explicit Random(std::uint64_t seed);
   /// One of many independent sequences of a seed, such as one an epoch.
   Random(std::uint64_t seed, std::uint64_t sequence);
+
+  /// What is needed to draw on later as this would, and a generator that does.
+  ///   Random(random.state()).bits() == random.bits()
+  std::vector<std::uint32_t> state() const;
+  explicit Random(std::span<const std::uint32_t> state);
 
   /// 32 random bits.
   std::uint32_t bits();

@@ -3,6 +3,7 @@
 
 #include <set>
 
+#include "tests/interrupting.h"
 #include "tests/scratch.h"
 
 namespace manyverbs {
@@ -117,6 +118,14 @@ TEST(Confuse, SeveralDataSetsAreOneSequenceOfDraws) {
   Random random(12);
   EXPECT_EQ(read_dataset(scratch / "out/a").clips, confused(kitchen(), 2, random).clips);
   EXPECT_EQ(read_dataset(scratch / "out/b").clips, confused(kitchen(), 2, random).clips);
+}
+
+TEST(Confuse, AnInterruptionLeavesNothingBehind) {
+  const ScratchFolder scratch;
+  const auto a = written(scratch, "a");
+  const auto before = scratch.names();
+  EXPECT_EQ(interrupted_at_once([&] { confuse({{a}, 2, 12, scratch / "out"}); }), "");
+  EXPECT_EQ(scratch.names(), before);
 }
 
 TEST(Confuse, AFailureLeavesNothingBehind) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "manyverbs/dataset/epic100.h"
 
+#include "tests/interrupting.h"
 #include "tests/scratch.h"
 
 namespace manyverbs {
@@ -65,6 +66,12 @@ TEST_F(Epic100, NarrationsBecomeClips) {
       {"P01_11_1", Split::Val, {1}, {}, "P01_11.MP4", 1.56, 2.45},
   };
   EXPECT_EQ(dataset.clips, expected);
+}
+
+TEST_F(Epic100, AnInterruptionLeavesNothingBehind) {
+  const auto before = scratch_.names();
+  EXPECT_EQ(interrupted_at_once([&] { import_epic100(settings_); }), "");
+  EXPECT_EQ(scratch_.names(), before);
 }
 
 TEST_F(Epic100, FrameNumbersServeWhereTimestampsAreEmpty) {

@@ -6,6 +6,7 @@
 #include "manyverbs/dataset/confuse.h"
 #include "manyverbs/support/csv.h"
 #include "manyverbs/support/files.h"
+#include "tests/interrupting.h"
 #include "tests/scratch.h"
 
 namespace manyverbs {
@@ -121,6 +122,17 @@ TEST(Hmdb51, BadSplitFilesAreErrors) {
             "(test) are right");
   scratch.write("splits/walk_test_split2.txt", "a.avi 1\r\nb.avi 1\r\na.avi 0\r\n");
   EXPECT_EQ(problem_of(scratch), "splits/walk_test_split2.txt:3: 'a.avi' stands on line 1 already");
+}
+
+TEST(Hmdb51, AnInterruptionLeavesNothingBehind) {
+  const ScratchFolder scratch;
+  write_splits(scratch);
+  const auto before = scratch.names();
+  EXPECT_EQ(interrupted_at_once([&] {
+              import_hmdb51({.splits = scratch / "splits", .videos = {}, .out = scratch / "out"});
+            }),
+            "");
+  EXPECT_EQ(scratch.names(), before);
 }
 
 TEST(Hmdb51, AFullDiskLeavesNothingBehind) {

@@ -5,6 +5,7 @@
 
 #include "manyverbs/support/files.h"
 #include "tests/dataset/npy.h"
+#include "tests/interrupting.h"
 #include "tests/scratch.h"
 
 namespace manyverbs {
@@ -243,6 +244,14 @@ TEST_F(ImportArrays, AFolderThatIsThereIsKept) {
   EXPECT_EQ(problem_with(Npy{.numbers = bytes_of(expected_.values())}.bytes()),
             "kitchen: is there already; name another place with --out, or remove it first");
   EXPECT_EQ(read_file(scratch_ / "kitchen/mine"), "precious");
+}
+
+TEST_F(ImportArrays, AnInterruptionLeavesNothingBehind) {
+  const auto file = scratch_.write("rgb.npy", Npy{.numbers = bytes_of(expected_.values())}.bytes());
+  settings_.features = {{"rgb", file, ""}};
+  const Names before = scratch_.names();
+  EXPECT_EQ(interrupted_at_once([&] { import_arrays(settings_); }), "");
+  EXPECT_EQ(scratch_.names(), before);
 }
 
 TEST_F(ImportArrays, AFullDiskLeavesNothingBehind) {

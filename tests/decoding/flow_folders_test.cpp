@@ -5,6 +5,7 @@
 #include "manyverbs/support/files.h"
 #include "tests/decoding/drawn.h"
 #include "tests/decoding/video_dataset.h"
+#include "tests/interrupting.h"
 #include "tests/one_thread.h"
 #include "tests/scratch.h"
 
@@ -68,6 +69,20 @@ TEST(FlowFolders, AreResizedBefore) {
   const FlowFrames flow = find_flow(flow_folder(dataset, dataset.clips[0]));
   EXPECT_EQ(flow.height, 32);
   EXPECT_EQ(flow.width, 43);  // 96 x 72
+}
+
+TEST(FlowFolders, InterruptedTheyResumeAndLeaveNothingHalfDone) {
+  const ScratchFolder scratch;
+  const Dataset dataset = drifting(scratch);
+  index_frames(dataset, OnError::Stop);
+  const auto compute = [&] { compute_flow(dataset, {FlowMethod::Tvl1, 20, 0}, OnError::Stop); };
+  EXPECT_EQ(interrupted_at_once(compute), "the flow of 0 of 3 clips is saved");
+  EXPECT_EQ(files_in(scratch / "flow"), 1) << "flow.json alone";
+  for (const std::string& kept : interrupt_until_done(compute)) {
+    EXPECT_TRUE(kept.ends_with(" of 3 clips is saved")) << kept;
+  }
+  EXPECT_EQ(files_in(scratch / "flow"), 1 + 3) << "no temporary folder is left";
+  EXPECT_EQ(files_in(scratch / "flow/five"), 2 * 4 + 1);
 }
 
 TEST(FlowFolders, AreKeptAndThoseMissingComputed) {

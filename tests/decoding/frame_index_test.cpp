@@ -3,6 +3,7 @@
 
 #include "manyverbs/support/files.h"
 #include "tests/decoding/video_dataset.h"
+#include "tests/interrupting.h"
 #include "tests/one_thread.h"
 
 namespace manyverbs {
@@ -49,6 +50,29 @@ TEST(FrameIndex, IsReadBackAsItWas) {
   const std::string stamp = file_stamp(scratch / "frames.csv");
   EXPECT_EQ(index_frames(dataset, OnError::Stop).clips, first.clips);
   EXPECT_EQ(file_stamp(scratch / "frames.csv"), stamp);
+}
+
+TEST(FrameIndex, InterruptedItKeepsWhatItFoundAndResumes) {
+  const ScratchFolder scratch;
+  std::vector<NamedVideo> videos;
+  for (int i = 1; i <= 12; ++i) {
+    const std::string name = fmt::format("{}.mp4", i);
+    write_numbered_video(scratch / name, i);
+    videos.push_back({name, name});
+  }
+  const Dataset dataset = video_dataset(scratch, videos);
+  const FrameIndex undisturbed = index_frames(dataset, OnError::Stop);
+  const std::string file = read_file(scratch / "frames.csv");
+  std::filesystem::remove(scratch / "frames.csv");
+  EXPECT_EQ(interrupted_at_once([&] { index_frames(dataset, OnError::Stop); }),
+            "the frames of 0 of 12 clips are counted");
+  FrameIndex index;
+  const auto kept = interrupt_until_done([&] { index = index_frames(dataset, OnError::Stop); });
+  EXPECT_EQ(index.clips, undisturbed.clips);
+  EXPECT_EQ(read_file(scratch / "frames.csv"), file);
+  for (const std::string& text : kept) {
+    EXPECT_TRUE(text.ends_with(" of 12 clips are counted")) << text;
+  }
 }
 
 TEST(FrameIndex, LooksAgainAtWhatChanged) {

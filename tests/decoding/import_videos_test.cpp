@@ -3,6 +3,7 @@
 
 #include "manyverbs/support/files.h"
 #include "tests/decoding/video_dataset.h"
+#include "tests/interrupting.h"
 #include "tests/one_thread.h"
 
 namespace manyverbs {
@@ -40,6 +41,13 @@ TEST(ImportVideos, MakesADataSetWithoutFeatures) {
   EXPECT_EQ(imported.index.clips[1]->count, 25);
   EXPECT_EQ(imported.index.clips[3]->count, 6);
   EXPECT_EQ(scratch.names(), (std::vector<std::string>{"d", "in"}));
+}
+
+TEST(ImportVideos, AnInterruptionLeavesNothingBehind) {
+  const ScratchFolder scratch;
+  const VideosImport settings = kitchen(scratch);
+  EXPECT_EQ(interrupted_at_once([&] { import_videos(settings); }), "");
+  EXPECT_EQ(scratch.names(), std::vector<std::string>{"in"});
 }
 
 TEST(ImportVideos, WhatItCountedIsKnownLater) {

@@ -9,6 +9,7 @@
 #include "manyverbs/support/json.h"
 #include "tests/decoding/drawn.h"
 #include "tests/decoding/video_dataset.h"
+#include "tests/interrupting.h"
 #include "tests/learning/tensors.h"
 #include "tests/one_thread.h"
 #include "tests/scratch.h"
@@ -113,7 +114,21 @@ TEST(Extraction, WhatIsThereIsKeptAndOtherSettingsAreRefused) {
   EXPECT_EQ(extract(dataset, other).computed, 2);
 }
 
-TEST(Extraction, AnInterruptedCallGoesOnToTheSameFile) {
+TEST(Extraction, InterruptedByASignalItResumesToTheSameFile) {
+  const ScratchFolder scratch;
+  three_clips(scratch);
+  const Dataset dataset = video_dataset(scratch, {{"a", "a.mp4"}, {"c", "c.mp4"}});
+  extract(dataset, small());
+  const std::string undisturbed = read_file(scratch / "features/rgb.npy");
+  std::filesystem::remove_all(scratch / "features");
+  EXPECT_EQ(interrupted_at_once([&] { extract(dataset, small()); }),
+            "the features of 0 of 2 clips are saved");
+  EXPECT_TRUE(std::filesystem::exists(scratch / "features/rgb.partial"));
+  interrupt_until_done([&] { extract(dataset, small()); });
+  EXPECT_EQ(read_file(scratch / "features/rgb.npy"), undisturbed);
+}
+
+TEST(Extraction, ACallThatFailedResumesToTheSameFile) {
   const ScratchFolder scratch;
   const Dataset dataset = three_clips(scratch);
   ExtractionSettings settings = small();

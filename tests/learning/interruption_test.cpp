@@ -6,8 +6,10 @@
 #include <optional>
 
 #include "manyverbs/features/safetensors.h"
+#include "manyverbs/learning/log_file.h"
 #include "manyverbs/support/files.h"
 #include "manyverbs/support/json.h"
+#include "tests/interrupting.h"
 #include "tests/learning/toy.h"
 #include "tests/one_thread.h"
 #include "tests/scratch.h"
@@ -108,6 +110,60 @@ class InterruptionDeathTest : public testing::Test {
 
   SharedFolder shared_;
 };
+
+// 30 steps an epoch, six epochs, and no checkpoint but the last.
+void train_long_toy(const std::filesystem::path& folder) {
+  const Toy toy;
+  TrainingSettings settings = toy_settings();
+  settings.epochs = 6;
+  settings.batch = 2;
+  train(toy.data, settings, toy.judge(), folder);
+}
+
+TEST(TrainingInterruption, InterruptedAtAnyStepItEndsWithTheSameBits) {
+  const ScratchFolder scratch;
+  for (const char* name : {"undisturbed", "interrupted"}) {
+    std::filesystem::create_directory(scratch / name);
+  }
+  train_long_toy(scratch / "undisturbed");
+  const std::vector<std::string> kept =
+      interrupt_until_done([&] { train_long_toy(scratch / "interrupted"); });
+  EXPECT_TRUE(std::any_of(kept.begin(), kept.end(),
+                          [](const std::string& text) {
+                            return text.starts_with("saved after step ") &&
+                                   !text.starts_with("saved after step 0 ");
+                          }))
+      << "of " << kept.size() << " interruptions none came within an epoch";
+  for (const char* file : kTrainingFiles) {
+    EXPECT_EQ(read_file(scratch / "interrupted" / file), read_file(scratch / "undisturbed" / file))
+        << file;
+  }
+}
+
+TEST(TrainingInterruption, BeforeTheFirstStepThereIsACheckpointAndNoModel) {
+  const ScratchFolder scratch;
+  EXPECT_EQ(interrupted_at_once([&] { train_long_toy(scratch.path()); }),
+            "saved after step 0 of epoch 1");
+  EXPECT_TRUE(std::filesystem::exists(scratch / "checkpoint.safetensors"));
+  EXPECT_FALSE(std::filesystem::exists(scratch / "model.safetensors"));
+}
+
+TEST(TrainingInterruption, BetweenEpochsModelAndLogAreSavedToo) {
+  const ScratchFolder scratch;
+  const InterruptionHandler handler;
+  const auto interrupt = [](int epoch) {
+    if (epoch == 2) std::raise(SIGINT);
+  };
+  std::string kept;
+  try {
+    train_toy(scratch.path(), interrupt);
+  } catch (const Interrupted& stop) {
+    kept = stop.kept();
+  }
+  EXPECT_EQ(kept, "saved after epoch 2");
+  EXPECT_EQ(saved_in(scratch.path()), (Saved{2, 2}));
+  EXPECT_EQ(read_log(scratch.path()).epochs.size(), 2U);
+}
 
 TEST_F(InterruptionDeathTest, ATrainingKilledInItsFirstEpochStartsAgain) {
   EXPECT_EXIT(train_toy(shared_ / "killed", [](int) { std::raise(SIGKILL); }),

@@ -11,6 +11,7 @@
 #include "manyverbs/labels/pseudo_label_file.h"
 #include "manyverbs/protocols/video_prediction.h"
 #include "manyverbs/support/files.h"
+#include "tests/interrupting.h"
 #include "tests/one_thread.h"
 #include "tests/protocols/kitchen.h"
 
@@ -125,6 +126,28 @@ TEST_F(ClipRuns, AKilledRunEndsWithTheSameBits) {
   for (std::size_t i = 0; i < whole.tensors.size(); ++i) {
     EXPECT_TRUE(at::equal(whole.tensors[i].second, killed.tensors[i].second))
         << whole.tensors[i].first;
+  }
+}
+
+// Twelve steps an epoch, with dropout and, every second epoch, new pseudo-labels; no checkpoint but
+// the last.
+TEST_F(ClipRuns, ARunInterruptedAtAnyStepEndsWithTheSameBits) {
+  ClipRunSettings settings = quick("p+s");
+  settings.training.batch = 2;
+  settings.training.regularisation.dropout = 0.3;
+  settings.training.checkpoint_seconds = 3600;
+  finetune_run(kitchen_, settings, scratch_ / "undisturbed");
+  std::vector<std::string> kept =
+      interrupt_until_done([&] { finetune_run(kitchen_, settings, scratch_ / "interrupted"); });
+  std::erase_if(kept, [](const std::string& text) {
+    return !text.starts_with("saved after step ") || text.starts_with("saved after step 0 ");
+  });
+  EXPECT_FALSE(kept.empty()) << "no interruption came within an epoch";
+  for (const char* file : {"model.safetensors", "checkpoint.safetensors", "log.csv",
+                           "pseudo_labels/epoch-0.csv", "pseudo_labels/epoch-2.csv"}) {
+    EXPECT_EQ(read_file(scratch_ / "interrupted" / file),
+              read_file(scratch_ / "undisturbed" / file))
+        << file;
   }
 }
 

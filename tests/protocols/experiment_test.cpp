@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "manyverbs/protocols/experiment.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "manyverbs/support/files.h"
 #include "manyverbs/support/json.h"
+#include "tests/interrupting.h"
 #include "tests/one_thread.h"
 #include "tests/protocols/kitchen.h"
 
@@ -132,6 +134,37 @@ TEST_F(RunExperiment, CalledAgainItLeavesFinishedRunsAndDoesTheRest) {
       run_experiment(plan_compare(settings(), {"an", "wan"}), scratch_ / "table", 2);
   EXPECT_EQ(more.runs.size(), 4);
   EXPECT_EQ(identity(model), before);
+}
+
+TEST_F(RunExperiment, InterruptedAtAnyMomentItResumesToTheSameResults) {
+  const Experiment plan = plan_compare(settings(), {"an", "mask"});
+  const Results undisturbed = run_experiment(plan, scratch_ / "undisturbed", 2);
+  Results results;
+  const std::vector<std::string> kept =
+      interrupt_until_done([&] { results = run_experiment(plan, scratch_ / "table", 2); });
+  EXPECT_TRUE(std::any_of(kept.begin(), kept.end(), [](const std::string& text) {
+    return text.ends_with(" of 4 runs are finished and the others saved");
+  }));
+  ASSERT_EQ(results.runs.size(), 4);
+  for (std::size_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(results.runs[i].problem, "") << "an interruption is no failure";
+    EXPECT_EQ(results.runs[i].values, undisturbed.runs[i].values);
+    const std::string model = "runs/" + results.runs[i].name + "/model.safetensors";
+    EXPECT_EQ(read_file(scratch_ / "table" / model), read_file(scratch_ / "undisturbed" / model));
+  }
+}
+
+TEST_F(RunExperiment, InterruptedItHasTheResultsOfTheRunsThatAreFinished) {
+  ExperimentSettings some = settings();
+  some.seeds = 1;
+  run_experiment(plan_compare(some, {"an"}), scratch_ / "table", 2);
+  const Experiment plan = plan_compare(settings(), {"an", "wan"});
+  EXPECT_EQ(interrupted_at_once([&] { run_experiment(plan, scratch_ / "table", 2); }),
+            "1 of 4 runs are finished and the others saved");
+  const Results results = read_results(scratch_ / "table");
+  EXPECT_EQ(results.planned, 4);
+  ASSERT_EQ(results.runs.size(), 1);
+  EXPECT_EQ(results.runs[0].name, "an-1");
 }
 
 TEST_F(RunExperiment, NeighboursAreSearchedOnceForTheMost) {

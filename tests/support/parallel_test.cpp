@@ -4,11 +4,15 @@
 #include <omp.h>
 
 #include <atomic>
+#include <csignal>
+#include <string>
+#include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "manyverbs/support/error.h"
+#include "manyverbs/support/interruption.h"
 
 namespace manyverbs {
 namespace {
@@ -98,6 +102,42 @@ TEST_F(Parallel, SideBySideGoesOnAfterAnException) {
                             }),
                Error);
   EXPECT_EQ(visits, 5);
+}
+
+TEST_F(Parallel, SideBySideBeginsNothingAfterASignal) {
+  for (const int workers : {1, 3}) {
+    const InterruptionHandler handler;
+    std::atomic<int> visits = 0;
+    const auto visit = [&](std::size_t i) {
+      ++visits;
+      if (i == 3) std::raise(SIGINT);
+      while (i > 3 && !interrupted()) std::this_thread::yield();
+    };
+    EXPECT_THROW(side_by_side(1000, workers, visit), Interrupted);
+    EXPECT_GE(visits, 4);
+    EXPECT_LE(visits, 3 + workers);
+  }
+}
+
+TEST_F(Parallel, SideBySideThatIsThroughWhenASignalComesIsNotInterrupted) {
+  const InterruptionHandler handler;
+  EXPECT_NO_THROW(side_by_side(4, 1, [](std::size_t i) {
+    if (i == 3) std::raise(SIGINT);
+  }));
+}
+
+TEST_F(Parallel, SideBySideLetsOutWhatAnInterruptedItemKept) {
+  const InterruptionHandler handler;
+  std::string kept;
+  try {
+    side_by_side(10, 1, [](std::size_t) {
+      std::raise(SIGINT);
+      throw Interrupted("saved");
+    });
+  } catch (const Interrupted& stop) {
+    kept = stop.kept();
+  }
+  EXPECT_EQ(kept, "saved");
 }
 
 }  // namespace

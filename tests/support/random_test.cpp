@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "manyverbs/support/error.h"
 #include "manyverbs/support/json.h"
 
 namespace manyverbs {
@@ -40,6 +41,20 @@ TEST(Random, SequencesOfASeedDiffer) {
   EXPECT_NE(first.bits(), second.bits());
   again.bits();
   EXPECT_EQ(second.bits(), again.bits());
+}
+
+TEST(Random, DrawsOnFromItsState) {
+  Random random(12);
+  for (const int drawn : {0, 1, 622, 1, 700}) {  // from before the first draw to after a refill
+    for (int i = 0; i < drawn; ++i) random.bits();
+    Random later(random.state());
+    for (int i = 0; i < 1300; ++i) ASSERT_EQ(later.bits(), random.bits());
+  }
+}
+
+TEST(Random, AStateOfAnotherSizeIsRefused) {
+  EXPECT_THROW(Random(std::vector<std::uint32_t>(3)), Error);
+  EXPECT_THROW(Random(std::vector<std::uint32_t>(625, 1000)), Error) << "beyond the last number";
 }
 
 TEST(Random, SequenceZeroIsNotThePlainSeed) {

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+#include "manyverbs/support/interruption.h"
+
+#include <csignal>
+#include <exception>
+#include <type_traits>
+
+#include <gtest/gtest.h>
+
+namespace manyverbs {
+namespace {
+
+static_assert(!std::is_base_of_v<std::exception, Interrupted>,
+              "code that handles a clip or a run that failed must let it pass");
+
+TEST(Interruption, WithoutASignalNothingStops) {
+  const InterruptionHandler handler;
+  EXPECT_FALSE(interrupted());
+  EXPECT_NO_THROW(stop_if_interrupted());
+}
+
+TEST(Interruption, EitherSignalStopsWork) {
+  for (const int signal : {SIGINT, SIGTERM}) {
+    const InterruptionHandler handler;
+    std::raise(signal);
+    EXPECT_TRUE(interrupted());
+    EXPECT_THROW(stop_if_interrupted(), Interrupted);
+    EXPECT_THROW(stop_if_interrupted(), Interrupted) << "work may have several loops to leave";
+  }
+}
+
+TEST(Interruption, ANewHandlerKnowsNothingOfEarlierSignals) {
+  {
+    const InterruptionHandler handler;
+    std::raise(SIGINT);
+  }
+  EXPECT_FALSE(interrupted());
+  const InterruptionHandler handler;
+  EXPECT_FALSE(interrupted());
+}
+
+TEST(Interruption, ASignalThatIsIgnoredStaysIgnored) {
+  const auto before = std::signal(SIGINT, SIG_IGN);
+  {
+    const InterruptionHandler handler;
+    std::raise(SIGINT);
+    EXPECT_FALSE(interrupted());
+    std::raise(SIGTERM);
+    EXPECT_TRUE(interrupted());
+  }
+  EXPECT_EQ(std::signal(SIGINT, before), SIG_IGN);
+}
+
+TEST(Interruption, ItSaysWhatWasKept) {
+  EXPECT_EQ(Interrupted().kept(), "");
+  EXPECT_EQ(Interrupted("saved after epoch 3").kept(), "saved after epoch 3");
+}
+
+void raise_both(int first, int second) {
+  const InterruptionHandler handler;
+  std::raise(first);
+  std::raise(second);
+}
+
+TEST(InterruptionDeathTest, TheSecondSignalEndsTheProgramAtOnce) {
+  EXPECT_EXIT(raise_both(SIGINT, SIGINT), testing::KilledBySignal(SIGINT), "");
+  EXPECT_EXIT(raise_both(SIGTERM, SIGTERM), testing::KilledBySignal(SIGTERM), "");
+  EXPECT_EXIT(raise_both(SIGINT, SIGTERM), testing::KilledBySignal(SIGTERM), "");
+}
+
+}  // namespace
+}  // namespace manyverbs
