@@ -11,10 +11,13 @@
 
 namespace manyverbs {
 
+class TimedStream;
+
 /// cpp-httplib's server with a thread for each connection, so that nobody waits for somebody with a
 /// slow line, and with limits on what a connection may take: seconds to send a request, seconds to
-/// take the answer, bytes of a request, connections in all and from one address. Ranges are left to
-/// handlers, see requested_range().
+/// take the answer, bytes of a request, connections in all and from one address. Requests that
+/// could be read in two ways are refused, see body_size(). Ranges are left to handlers, see
+/// requested_range().
 class PatientServer : public httplib::Server {
  public:
   struct Limits {
@@ -31,8 +34,8 @@ class PatientServer : public httplib::Server {
 
   /// After bind: lets more callers wait to be accepted than cpp-httplib does.
   void widen_queue();
-  /// For handlers: ends the connection behind this answer. Needed where the rest of a request is
-  /// not read, or it would be taken for the next one.
+  /// For handlers: ends the connection behind this answer, and says so in it. Needed where the rest
+  /// of a request is not read.
   static void close_behind_this(httplib::Response* reply);
   /// Serves until end() is called, from whatever thread and at whatever time: before serve() too.
   void serve();
@@ -41,6 +44,7 @@ class PatientServer : public httplib::Server {
 
  private:
   class Guest;
+  bool serve_request(TimedStream* stream, bool last);
   bool process_and_close_socket(socket_t socket) override;
 
   Limits limits_;

@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
 // Attempts to get in where nobody should.
-#include <arpa/inet.h>
-#include <netinet/in.h>
-#include <sys/socket.h>
-#include <unistd.h>
-
 #include <atomic>
 #include <chrono>
 #include <thread>
@@ -19,6 +14,7 @@
 #include "manyverbs/server/refusal.h"
 #include "manyverbs/server/secrets.h"
 #include "tests/scratch.h"
+#include "tests/server/raw_client.h"
 #include "tests/server/toy_project.h"
 #include "tests/server/visitor.h"
 #include "web/pages.h"
@@ -245,44 +241,10 @@ TEST_F(Closed, OversizedBodiesAndAddressesAreRefused) {
   EXPECT_EQ(annotator_.get("/api/annotator")->status, 200);
 }
 
-// A socket from another address of this machine, so that it is counted apart from the others.
-class SlowClient {
- public:
-  SlowClient(int port, const std::string& from) : socket_(socket(AF_INET, SOCK_STREAM, 0)) {
-    sockaddr_in local{};
-    local.sin_family = AF_INET;
-    inet_pton(AF_INET, from.c_str(), &local.sin_addr);
-    bind(socket_, reinterpret_cast<sockaddr*>(&local), sizeof local);
-    sockaddr_in remote = local;
-    remote.sin_port = htons(static_cast<std::uint16_t>(port));
-    inet_pton(AF_INET, "127.0.0.1", &remote.sin_addr);
-    if (connect(socket_, reinterpret_cast<sockaddr*>(&remote), sizeof remote) != 0) {
-      throw Error("{}: cannot connect", from);
-    }
-  }
-  ~SlowClient() { close(socket_); }
-  SlowClient(const SlowClient&) = delete;
-  SlowClient& operator=(const SlowClient&) = delete;
-
-  void say(const std::string& text) const { send(socket_, text.data(), text.size(), MSG_NOSIGNAL); }
-  /// Whether the server hangs up within so many seconds.
-  bool is_cut(int seconds) const {
-    const timeval limit{seconds, 0};
-    setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
-    char bytes[1000];
-    ssize_t count = 0;
-    while ((count = recv(socket_, bytes, sizeof bytes, 0)) > 0) continue;
-    return count == 0 || errno == ECONNRESET;
-  }
-
- private:
-  int socket_;
-};
-
 TEST_F(Closed, SlowClientsDoNotKeepOthersWaiting) {
-  std::vector<std::unique_ptr<SlowClient>> clients;
+  std::vector<std::unique_ptr<RawClient>> clients;
   for (int i = 0; i < 240; ++i) {
-    clients.push_back(std::make_unique<SlowClient>(server_.port(), "127.0.0.2"));
+    clients.push_back(std::make_unique<RawClient>(server_.port(), "127.0.0.2"));
     clients.back()->say("POST /api/annotator/answers HTTP/1.1\r\nContent-Length: 60000\r\n");
   }
   const auto start = std::chrono::steady_clock::now();
@@ -291,9 +253,9 @@ TEST_F(Closed, SlowClientsDoNotKeepOthersWaiting) {
 }
 
 TEST_F(Closed, OneAddressCannotTakeEveryConnection) {
-  std::vector<std::unique_ptr<SlowClient>> clients;
+  std::vector<std::unique_ptr<RawClient>> clients;
   for (int i = 0; i < 300; ++i) {
-    clients.push_back(std::make_unique<SlowClient>(server_.port(), "127.0.0.3"));
+    clients.push_back(std::make_unique<RawClient>(server_.port(), "127.0.0.3"));
   }
   EXPECT_TRUE(clients.back()->is_cut(10));
   EXPECT_EQ(annotator_.get("/api/annotator")->status, 200);
@@ -329,7 +291,7 @@ TEST(PatientServer, CutsOffWhoSendsARequestByteByByte) {
   });
   const int port = server.bind_to_any_port("127.0.0.1");
   std::thread thread([&] { server.serve(); });
-  const SlowClient client(port, "127.0.0.1");
+  const RawClient client(port, "127.0.0.1");
   std::thread dribble([&] {
     for (int i = 0; i < 60; ++i) {
       client.say("G");
@@ -348,7 +310,7 @@ TEST(PatientServer, CutsOffWhoNeverStopsSending) {
   PatientServer server(PatientServer::Limits{});
   const int port = server.bind_to_any_port("127.0.0.1");
   std::thread thread([&] { server.serve(); });
-  const SlowClient client(port, "127.0.0.1");
+  const RawClient client(port, "127.0.0.1");
   std::string headers = "GET / HTTP/1.1\r\n";
   for (int i = 0; i < 5000; ++i) headers += fmt::format("X-{}: {}\r\n", i, std::string(60, 'x'));
   client.say(headers);

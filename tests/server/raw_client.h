@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <string>
+
+#include "manyverbs/support/error.h"
+
+namespace manyverbs {
+
+/// A connection to this machine on which a test says exactly what it wants. It may come from
+/// another address of this machine, so that it is counted apart from the others: 127.0.0.2.
+class RawClient {
+ public:
+  explicit RawClient(int port, const std::string& from = "127.0.0.1")
+      : socket_(socket(AF_INET, SOCK_STREAM, 0)) {
+    sockaddr_in local{};
+    local.sin_family = AF_INET;
+    inet_pton(AF_INET, from.c_str(), &local.sin_addr);
+    bind(socket_, reinterpret_cast<sockaddr*>(&local), sizeof local);
+    sockaddr_in remote = local;
+    remote.sin_port = htons(static_cast<std::uint16_t>(port));
+    inet_pton(AF_INET, "127.0.0.1", &remote.sin_addr);
+    if (connect(socket_, reinterpret_cast<sockaddr*>(&remote), sizeof remote) != 0) {
+      throw Error("{}: cannot connect", from);
+    }
+  }
+  ~RawClient() { close(socket_); }
+  RawClient(const RawClient&) = delete;
+  RawClient& operator=(const RawClient&) = delete;
+
+  void say(const std::string& text) const { send(socket_, text.data(), text.size(), MSG_NOSIGNAL); }
+  /// All that the server says until it hangs up. Throws Error when it does not within so many
+  /// seconds without a word.
+  std::string hear(int seconds) const {
+    const timeval limit{seconds, 0};
+    setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
+    std::string heard;
+    char bytes[1000];
+    ssize_t count = 0;
+    while ((count = recv(socket_, bytes, sizeof bytes, 0)) > 0) heard.append(bytes, count);
+    if (count < 0 && errno != ECONNRESET) throw Error("the server keeps the connection: {}", heard);
+    return heard;
+  }
+  /// Whether the server hangs up within so many seconds.
+  bool is_cut(int seconds) const {
+    try {
+      hear(seconds);
+      return true;
+    } catch (const Error&) {
+      return false;
+    }
+  }
+
+ private:
+  int socket_;
+};
+
+}  // namespace manyverbs

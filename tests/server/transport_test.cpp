@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: MIT
+//
+// Requests that could be read in two ways, and requests that cost the server more than they should.
+#include <pthread.h>
+
+#include <array>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+#include "manyverbs/server/patient_server.h"
+#include "manyverbs/server/refusal.h"
+#include "manyverbs/server/request_body.h"
+#include "manyverbs/server/request_head.h"
+#include "tests/scratch.h"
+#include "tests/server/raw_client.h"
+#include "tests/server/toy_project.h"
+#include "tests/server/visitor.h"
+
+namespace manyverbs {
+namespace {
+
+// The statuses of the answers in what a server said: "200 404 ".
+std::string statuses(const std::string& heard) {
+  constexpr std::string_view kStart = "HTTP/1.1 ";
+  std::string list;
+  for (std::size_t at = heard.find(kStart); at != std::string::npos; at = heard.find(kStart, at)) {
+    at += kStart.size();
+    list += heard.substr(at, 4);
+  }
+  return list;
+}
+
+int refused_with(const std::string& head) {
+  try {
+    body_size(head);
+    return 0;
+  } catch (const Refusal& refusal) {
+    return refusal.status();
+  }
+}
+
+// A PatientServer that answers every GET and POST with "here".
+class Here {
+ public:
+  Here() : server_(PatientServer::Limits{}) {
+    const auto here = [](const httplib::Request&, httplib::Response& reply) {
+      reply.set_content("here", "text/plain");
+    };
+    server_.Get("/.*", here);
+    server_.Post("/.*", here);
+    port_ = server_.bind_to_any_port("127.0.0.1");
+    thread_ = std::thread([this] { server_.serve(); });
+  }
+  ~Here() {
+    server_.end();
+    thread_.join();
+  }
+  Here(const Here&) = delete;
+  Here& operator=(const Here&) = delete;
+
+  std::string reply_to(const std::string& text) const {
+    const RawClient client(port_);
+    client.say(text);
+    return client.hear(10);
+  }
+
+ private:
+  PatientServer server_;
+  int port_ = 0;
+  std::thread thread_;
+};
+
+TEST(RequestHead, EndsAtTheEmptyLine) {
+  EXPECT_EQ(head_size("GET / HTTP/1.1\r\nHost: a\r\n\r\n{}"), 27U);
+  EXPECT_EQ(head_size("GET / HTTP/1.1\r\nHost: a\r\n"), 0U);
+  EXPECT_EQ(head_size("GET / HTTP/1.1\n\nGET / HTTP/1.1\r\n\r\n"), 16U) << "to be refused at once";
+}
+
+TEST(RequestHead, SaysHowLongTheBodyIs) {
+  EXPECT_EQ(body_size("GET / HTTP/1.1\r\nHost: a\r\n\r\n"), 0U);
+  EXPECT_EQ(body_size("HEAD /a?b=c HTTP/1.0\r\n\r\n"), 0U);
+  EXPECT_EQ(body_size("POST / HTTP/1.1\r\ncontent-LENGTH: \t12 \r\nX-Empty:\r\n\r\n"), 12U);
+}
+
+TEST(RequestHead, OfTwoMeaningsIsRefused) {
+  const std::string get = "GET / HTTP/1.1\r\n";
+  const std::string post = "POST / HTTP/1.1\r\n";
+  for (const std::string& head :
+       std::vector<std::string>{get + "Content-Length: 5\r\n\r\n",
+                                get + "Content-Length: 0\r\n\r\n",
+                                get + "Transfer-Encoding: chunked\r\n\r\n",
+                                "HEAD / HTTP/1.1\r\nContent-Length: 5\r\n\r\n",
+                                post + "Content-Length: 5\r\nContent-Length: 5\r\n\r\n",
+                                post + "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n",
+                                post + "Content-Length: +5\r\n\r\n",
+                                post + "Content-Length: -5\r\n\r\n",
+                                post + "Content-Length: 5, 5\r\n\r\n",
+                                post + "Content-Length: 0x5\r\n\r\n",
+                                post + "Content-Length: %35\r\n\r\n",
+                                post + "Content-Length:\r\n\r\n",
+                                post + "Content-Length: 99999999999999999999\r\n\r\n",
+                                post + "Content-Length : 5\r\n\r\n",
+                                post + "X: a\r\n Content-Length: 5\r\n\r\n",
+                                post + "X: a\nContent-Length: 5\r\n\r\n",
+                                post + "X: a\rContent-Length: 5\r\n\r\n",
+                                post + "X: a\r\n\n",
+                                get + "no colon\r\n\r\n",
+                                get + ": no name\r\n\r\n",
+                                get + "Host: a\r\nHost: b\r\n\r\n",
+                                get + std::string("X: \0\r\n\r\n", 8),
+                                "GET / HTTP/1.1\n\n",
+                                "GET  / HTTP/1.1\r\n\r\n",
+                                "GET / HTTP/2\r\n\r\n",
+                                "GET /\r\n\r\n",
+                                "\r\n\r\n",
+                                "GET / a HTTP/1.1\r\n\r\n"}) {
+    EXPECT_EQ(refused_with(head), 400) << head;
+  }
+  EXPECT_EQ(refused_with(post + "\r\n"), 411);
+  EXPECT_EQ(refused_with(post + "Transfer-Encoding: chunked\r\n\r\n"), 411);
+  for (const std::string method : {"DELETE", "OPTIONS", "PUT", "PATCH", "TRACE", "PRI", "get"}) {
+    EXPECT_EQ(refused_with(method + " / HTTP/1.1\r\nContent-Length: 5\r\n\r\n"), 501) << method;
+  }
+}
+
+TEST(RequestHead, TooLongARangeIsRefused) {
+  const std::string start = "GET /clips/1.mp4 HTTP/1.1\r\nRange: bytes=";
+  EXPECT_EQ(refused_with(start + "0-1,4-5\r\n\r\n"), 0);
+  EXPECT_EQ(refused_with(start + std::string(94, '1') + "\r\n\r\n"), 0);
+  EXPECT_EQ(refused_with(start + std::string(95, '1') + "\r\n\r\n"), 400);
+}
+
+TEST(Smuggling, ABodyNeverBecomesARequestWithTheNextCallersCookie) {
+  const ScratchFolder scratch;
+  const RunningServer server(write_toy_project(scratch.path(), 1));
+  const std::string smuggled = "GET /join/ATTACKER HTTP/1.1\r\nX-Swallow: ";
+  const std::string next = "GET /api/leader HTTP/1.1\r\nHost: a\r\nCookie: of-the-leader\r\n\r\n";
+  const std::string length = fmt::format("Content-Length: {}\r\n", smuggled.size());
+  const std::string chunked = "Transfer-Encoding: chunked\r\n";
+  for (const auto& [line, headers, status] : std::vector<std::array<std::string, 3>>{
+           {"GET /lead", length, "400 "},
+           {"HEAD /lead", length, "400 "},
+           {"GET /lead", chunked, "400 "},
+           {"GET /lead", "Content-Length: 0\r\n" + length, "400 "},
+           {"DELETE /lead", length, "501 "},
+           {"OPTIONS /lead", length, "501 "},
+           {"PUT /lead", length, "501 "},
+           {"BREW /lead", length, "501 "},
+           {"POST /api/leader/login", "Content-Length: 0\r\n" + length, "400 "},
+           {"POST /api/leader/login", chunked + length, "400 "},
+           {"POST /api/leader/login", chunked, "411 "},
+           {"POST /api/leader/login", "", "411 "},
+           {"POST /api/leader/login", "Content-Type: text/plain\r\n" + length, "415 "},
+           {"POST /" + std::string(600, 'x'), length, "414 "},
+           {"POST /" + std::string(9000, 'x'), length, "414 "},
+           {"POST /api/leader/login", "Range: lines=1\r\n" + length, "416 "}}) {
+    const RawClient client(server.port());
+    client.say(fmt::format("{} HTTP/1.1\r\nHost: a\r\n{}\r\n{}{}", line, headers, smuggled, next));
+    EXPECT_EQ(statuses(client.hear(10)), status) << line.substr(0, 40) << " " << headers;
+  }
+}
+
+TEST(PatientServer, KeepsAConnectionForOneWholeRequestAfterTheOther) {
+  const Here here;
+  const std::string post = "POST / HTTP/1.1\r\nContent-Type: a/b\r\nContent-Length: 2\r\n\r\n{}";
+  const std::string get = "GET / HTTP/1.1\r\n\r\n";
+  const std::string last = "GET / HTTP/1.1\r\nConnection: close\r\n\r\n";
+  EXPECT_EQ(statuses(here.reply_to(get + post + get + post + last)), "200 200 200 200 200 ");
+}
+
+TEST(PatientServer, EndsAConnectionOnWhichAPartOfARequestWasNotRead) {
+  const Here here;
+  const std::string unread = "GET / HTTP/1.1\r\n\r\n";
+  // cpp-httplib answers this range before it reads the body, and would keep the connection.
+  EXPECT_EQ(statuses(here.reply_to(
+                fmt::format("POST / HTTP/1.1\r\nRange: lines=1\r\nContent-Length: {}\r\n\r\n{}",
+                            unread.size(), unread))),
+            "416 ");
+}
+
+TEST(PatientServer, RefusesHeadsOfMoreThan16Kilobytes) {
+  const Here here;
+  const std::string start = "GET / HTTP/1.1\r\nConnection: close\r\n";
+  std::string lines;
+  while (lines.size() < 15'000) lines += "X: " + std::string(995, 'x') + "\r\n";
+  EXPECT_EQ(statuses(here.reply_to(start + lines + "\r\n")), "200 ");
+  EXPECT_EQ(statuses(here.reply_to(start + lines + lines + "\r\n")), "431 ");
+}
+
+}  // namespace
+}  // namespace manyverbs
