@@ -3,14 +3,16 @@
 
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <pthread.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
+#include <functional>
+#include <memory>
 #include <optional>
-#include <system_error>
 #include <thread>
 
 #include "manyverbs/server/address.h"
@@ -24,10 +26,32 @@ namespace {
 
 constexpr int kQueue = 512;
 constexpr std::size_t kRequestsAConnection = 1000;
+constexpr std::size_t kStackBytes = 2 << 20;
 constexpr std::chrono::milliseconds kPause(200);  // before another try at a thread
 
 // Of this thread's connection.
 thread_local bool close_behind = false;
+
+// Whether the system has another thread, which then does the work. Its stack does not depend on
+// `ulimit -s`, of which std::thread makes anything between some kB and 8 MB.
+bool start_thread(std::function<void()> work) {
+  auto given = std::make_unique<std::function<void()>>(std::move(work));
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  pthread_attr_setstacksize(&attributes, kStackBytes);
+  const auto run = [](void* argument) -> void* {
+    const std::unique_ptr<std::function<void()>> task(
+        static_cast<std::function<void()>*>(argument));
+    (*task)();
+    return nullptr;
+  };
+  pthread_t thread{};
+  const bool started = pthread_create(&thread, &attributes, run, given.get()) == 0;
+  pthread_attr_destroy(&attributes);
+  if (started) static_cast<void>(given.release());
+  return started;
+}
 
 // A thread for each task.
 class ThreadEach : public httplib::TaskQueue {
@@ -43,14 +67,8 @@ class ThreadEach : public httplib::TaskQueue {
       --running_;
       done_.notify_all();
     };
-    for (;;) {
-      try {
-        std::thread(work).detach();
-        return;
-      } catch (const std::system_error&) {  // no more threads until one ends
-        std::this_thread::sleep_for(kPause);
-      }
-    }
+    // No more threads until one ends.
+    while (!start_thread(work)) std::this_thread::sleep_for(kPause);
   }
 
   void shutdown() override {

@@ -13,9 +13,21 @@ namespace manyverbs {
 
 /// What browsers send, checked.
 
-/// The object of a request's body. Throws Refusal (400) when it is none.
+/// How many lists and objects may stand inside each other. An answer has 3; copies and comparisons
+/// of deep ones take a piece of the stack for each.
+inline constexpr int kDeepestBody = 16;
+
+/// The object of a request's body. Throws Refusal (400) when it is none or too deep.
 inline Json body_json(const std::string& body) {
-  Json json = Json::parse(body, nullptr, false);
+  const auto refuse_deep = [](int depth, Json::parse_event_t event, const Json&) {
+    const bool opens =
+        event == Json::parse_event_t::object_start || event == Json::parse_event_t::array_start;
+    if (opens && depth >= kDeepestBody) {
+      throw Refusal(400, "the body of the request is nested more than {} deep", kDeepestBody);
+    }
+    return true;
+  };
+  Json json = Json::parse(body, refuse_deep, false);
   if (!json.is_object()) throw Refusal(400, "the body of the request is not a JSON object");
   return json;
 }

@@ -188,5 +188,47 @@ TEST(PatientServer, RefusesHeadsOfMoreThan16Kilobytes) {
   EXPECT_EQ(statuses(here.reply_to(start + lines + lines + "\r\n")), "431 ");
 }
 
+TEST(PatientServer, GivesItsThreadsTwoMegabytesOfStackOrMoreWhateverTheSystemWould) {
+  pthread_attr_t before;
+  pthread_getattr_default_np(&before);
+  pthread_attr_t small;
+  pthread_attr_init(&small);
+  pthread_attr_setstacksize(&small, 256 << 10);
+  pthread_setattr_default_np(&small);
+  PatientServer server(PatientServer::Limits{});
+  server.Get("/", [](const httplib::Request&, httplib::Response& reply) {
+    pthread_attr_t own;
+    std::size_t size = 0;
+    pthread_getattr_np(pthread_self(), &own);
+    pthread_attr_getstacksize(&own, &size);
+    pthread_attr_destroy(&own);
+    reply.set_content(std::to_string(size >> 10), "text/plain");
+  });
+  const int port = server.bind_to_any_port("127.0.0.1");
+  std::thread thread([&] { server.serve(); });
+  // More when the system has the stack of a thread that ended at hand.
+  EXPECT_GE(std::stoi(httplib::Client("127.0.0.1", port).Get("/")->body), 2048);
+  server.end();
+  thread.join();
+  pthread_setattr_default_np(&before);
+}
+
+std::string nested(int depth) {
+  return "{\"a\": " + std::string(depth - 1, '[') + std::string(depth - 1, ']') + "}";
+}
+
+TEST(RequestBody, NestedTooDeepIsRefused) {
+  EXPECT_EQ(body_json(nested(16)).dump().size(), nested(16).size() - 1) << "no blank";
+  for (const int depth : {17, 32'000}) {
+    try {
+      body_json(nested(depth));
+      ADD_FAILURE() << depth;
+    } catch (const Refusal& refusal) {
+      EXPECT_EQ(refusal.status(), 400);
+      EXPECT_STREQ(refusal.what(), "the body of the request is nested more than 16 deep");
+    }
+  }
+}
+
 }  // namespace
 }  // namespace manyverbs
