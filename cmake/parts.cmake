@@ -40,11 +40,11 @@ foreach(part opencv_video opencv_imgproc opencv_core avformat avcodec swscale av
   target_link_libraries(manyverbs_video INTERFACE ${MANYVERBS_${part}_FILE})
 endforeach()
 
-# Web server, database and passwords. Debian builds cpp-httplib with TLS inside, which changes its types: they
+# Web server, its pages' compression, database and passwords. Debian builds cpp-httplib with TLS inside, which changes its types: they
 # must be the same here, although TLS itself is left to the proxy in front.
 add_library(manyverbs_web INTERFACE)
 target_compile_definitions(manyverbs_web INTERFACE CPPHTTPLIB_OPENSSL_SUPPORT)
-foreach(part cpp-httplib ssl crypto soci_sqlite3 soci_postgresql soci_core sodium)
+foreach(part cpp-httplib ssl crypto soci_sqlite3 soci_postgresql soci_core sodium z)
   find_library(MANYVERBS_${part}_FILE ${part} REQUIRED)
   target_link_libraries(manyverbs_web INTERFACE ${MANYVERBS_${part}_FILE})
 endforeach()

@@ -149,10 +149,12 @@ void AnnotationServer::State::listen(const ServeSettings& settings) {
 void AnnotationServer::State::add_pages() {
   calls_["GET /"] = [this](const Request&, Response& reply) { send_page(welcome_, &reply); };
   calls_["GET /favicon.ico"] = [](const Request&, Response& reply) { reply.status = 204; };
-  calls_["GET /lead"] = [this](const Request&, Response& reply) { lead_page_.send(&reply); };
+  calls_["GET /lead"] = [this](const Request& request, Response& reply) {
+    lead_page_.send(request, &reply);
+  };
   calls_["GET /annotate"] = [this](const Request& request, Response& reply) {
     sessions.annotator(request);
-    annotate_page_.send(&reply);
+    annotate_page_.send(request, &reply);
   };
 }
 

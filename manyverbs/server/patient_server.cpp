@@ -16,6 +16,7 @@
 #include <thread>
 
 #include "manyverbs/server/address.h"
+#include "manyverbs/server/compression.h"
 #include "manyverbs/server/refusal.h"
 #include "manyverbs/server/request_head.h"
 #include "manyverbs/server/timed_stream.h"
@@ -27,7 +28,9 @@ namespace {
 constexpr int kQueue = 512;
 constexpr std::size_t kRequestsAConnection = 1000;
 constexpr std::size_t kStackBytes = 2 << 20;
-constexpr std::chrono::milliseconds kPause(200);  // before another try at a thread
+constexpr const char* kAcceptEncoding = "Accept-Encoding";
+constexpr const char* kTakesGzip = "X-Manyverbs-Takes-Gzip";  // from here to handlers
+constexpr std::chrono::milliseconds kPause(200);              // before another try at a thread
 
 // Of this thread's connection.
 thread_local bool close_behind = false;
@@ -92,6 +95,16 @@ void refuse(const Refusal& refusal, bool with_text, TimedStream* stream) {
   stream->write(answer.data(), answer.size());
 }
 
+// What cpp-httplib makes of ranges is not bounded by what there is, and it would compress every
+// answer anew at brotli's highest cost: it gets to see neither wish.
+void leave_to_handlers(httplib::Request& request) {
+  const bool gzip = accepts_gzip(request.get_header_value(kAcceptEncoding));
+  request.ranges.clear();
+  request.headers.erase(kAcceptEncoding);
+  request.headers.erase(kTakesGzip);
+  if (gzip) request.set_header(kTakesGzip, "1");
+}
+
 }  // namespace
 
 // A connection while it lasts.
@@ -141,6 +154,10 @@ void PatientServer::close_behind_this(httplib::Response* reply) {
   reply->set_header("Connection", "close");
 }
 
+bool PatientServer::takes_gzip(const httplib::Request& request) {
+  return request.has_header(kTakesGzip);
+}
+
 void PatientServer::serve() {
   serving_ = true;
   if (!ending_) listen_after_bind();
@@ -156,8 +173,6 @@ void PatientServer::end() {
 
 // False when no other request may come behind this one.
 bool PatientServer::serve_request(TimedStream* stream, bool last) {
-  // What cpp-httplib makes of ranges is not bounded by what there is: handlers do that themselves.
-  const auto without_ranges = [](httplib::Request& request) { request.ranges.clear(); };
   stream->begin_request();
   bool is_head = false;
   std::size_t size = 0;
@@ -172,7 +187,7 @@ bool PatientServer::serve_request(TimedStream* stream, bool last) {
     return false;
   }
   bool closed = false;
-  const bool served = process_request(*stream, last, closed, without_ranges);
+  const bool served = process_request(*stream, last, closed, leave_to_handlers);
   // Bytes of this request that were not read would be taken for the next one.
   const bool whole = stream->taken() == size;
   if (!whole) stream->finish();

@@ -16,8 +16,8 @@ class TimedStream;
 /// cpp-httplib's server with a thread for each connection, so that nobody waits for somebody with a
 /// slow line, and with limits on what a connection may take: seconds to send a request, seconds to
 /// take the answer, bytes of a request, connections in all and from one address. Requests that
-/// could be read in two ways are refused, see body_size(). Ranges are left to handlers, see
-/// requested_range().
+/// could be read in two ways are refused, see body_size(). Ranges and compression are left to
+/// handlers, see requested_range() and takes_gzip().
 class PatientServer : public httplib::Server {
  public:
   struct Limits {
@@ -37,6 +37,8 @@ class PatientServer : public httplib::Server {
   /// For handlers: ends the connection behind this answer, and says so in it. Needed where the rest
   /// of a request is not read.
   static void close_behind_this(httplib::Response* reply);
+  /// For handlers: whether the caller takes an answer that is compressed by gzip.
+  static bool takes_gzip(const httplib::Request& request);
   /// Serves until end() is called, from whatever thread and at whatever time: before serve() too.
   void serve();
   /// What is being answered is answered.

@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "manyverbs/server/compression.h"
 #include "manyverbs/server/content_policy.h"
 #include "manyverbs/server/patient_server.h"
 #include "manyverbs/support/files.h"
@@ -28,11 +29,16 @@ void send_page(std::string_view page, Response* reply) {
   reply->set_content(page.data(), page.size(), kHtml);
 }
 
-FixedPage::FixedPage(std::string_view page) : page_(page), policy_(content_policy(page)) {}
+FixedPage::FixedPage(std::string_view page)
+    : page_(page), packed_(gzip(page)), policy_(content_policy(page)) {}
 
-void FixedPage::send(Response* reply) const {
+void FixedPage::send(const Request& request, Response* reply) const {
+  const bool packed = PatientServer::takes_gzip(request);
+  const std::string_view body = packed ? packed_ : page_;
   reply->set_header("Content-Security-Policy", policy_);
-  reply->set_content(page_.data(), page_.size(), kHtml);
+  reply->set_header("Vary", "Accept-Encoding");
+  if (packed) reply->set_header("Content-Encoding", "gzip");
+  reply->set_content(body.data(), body.size(), kHtml);
 }
 
 void send_refusal(const Refusal& refusal, const Request& request, Response* reply) {

@@ -19,14 +19,16 @@ void send_json(const Json& json, httplib::Response* reply);
 /// A page with a policy that allows what it holds and nothing else.
 void send_page(std::string_view page, httplib::Response* reply);
 
-/// The same for a page that is there as long as the program: its policy is made once.
+/// The same for a page that is there as long as the program: its policy is made once, and it is
+/// compressed once.
 class FixedPage {
  public:
   explicit FixedPage(std::string_view page);
-  void send(httplib::Response* reply) const;
+  void send(const httplib::Request& request, httplib::Response* reply) const;
 
  private:
   std::string_view page_;
+  std::string packed_;
   std::string policy_;
 };
 

@@ -2,12 +2,14 @@
 //
 // Requests that could be read in two ways, and requests that cost the server more than they should.
 #include <pthread.h>
+#include <zlib.h>
 
 #include <array>
 #include <thread>
 
 #include <gtest/gtest.h>
 
+#include "manyverbs/server/compression.h"
 #include "manyverbs/server/patient_server.h"
 #include "manyverbs/server/refusal.h"
 #include "manyverbs/server/request_body.h"
@@ -16,6 +18,7 @@
 #include "tests/server/raw_client.h"
 #include "tests/server/toy_project.h"
 #include "tests/server/visitor.h"
+#include "web/pages.h"
 
 namespace manyverbs {
 namespace {
@@ -227,6 +230,66 @@ TEST(RequestBody, NestedTooDeepIsRefused) {
       EXPECT_EQ(refusal.status(), 400);
       EXPECT_STREQ(refusal.what(), "the body of the request is nested more than 16 deep");
     }
+  }
+}
+
+std::string unpacked(const std::string& packed, std::size_t size) {
+  std::string text(size, '\0');
+  z_stream stream{};
+  EXPECT_EQ(inflateInit2(&stream, 15 + 16), Z_OK);
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(packed.data()));
+  stream.avail_in = static_cast<uInt>(packed.size());
+  stream.next_out = reinterpret_cast<Bytef*>(text.data());
+  stream.avail_out = static_cast<uInt>(text.size());
+  EXPECT_EQ(inflate(&stream, Z_FINISH), Z_STREAM_END);
+  EXPECT_EQ(stream.total_out, size);
+  inflateEnd(&stream);
+  return text;
+}
+
+// What the server says to a GET, head and body, when the browser takes these encodings.
+std::pair<std::string, std::string> fetched(int port, const std::string& path,
+                                            const std::string& encodings) {
+  const RawClient client(port);
+  client.say(fmt::format("GET {} HTTP/1.1\r\nAccept-Encoding: {}\r\nConnection: close\r\n\r\n",
+                         path, encodings));
+  const std::string heard = client.hear(10);
+  const std::size_t end = head_size(heard);
+  return {heard.substr(0, end), heard.substr(end)};
+}
+
+TEST(Compression, PagesAreSentAsTheyWereCompressedOnce) {
+  const ScratchFolder scratch;
+  const RunningServer server(write_toy_project(scratch.path(), 1));
+  const auto [packed_head, packed] = fetched(server.port(), "/lead", "br, gzip, deflate");
+  EXPECT_NE(packed_head.find("\r\nContent-Encoding: gzip\r\n"), std::string::npos) << packed_head;
+  EXPECT_NE(packed_head.find("\r\nVary: Accept-Encoding\r\n"), std::string::npos) << packed_head;
+  EXPECT_EQ(packed, gzip(kLeadPage));
+  EXPECT_EQ(unpacked(packed, kLeadPage.size()), kLeadPage);
+  EXPECT_LT(packed.size(), kLeadPage.size() / 2);
+  const auto [plain_head, plain] = fetched(server.port(), "/lead", "br");
+  EXPECT_EQ(plain_head.find("Content-Encoding"), std::string::npos) << plain_head;
+  EXPECT_NE(plain_head.find("\r\nVary: Accept-Encoding\r\n"), std::string::npos) << plain_head;
+  EXPECT_EQ(plain, kLeadPage);
+}
+
+TEST(Compression, NothingIsCompressedForARequest) {
+  const ScratchFolder scratch;
+  const RunningServer server(write_toy_project(scratch.path(), 1));
+  for (const std::string path : {"/", "/nothing", "/join/x", "/api/leader", "/api/annotator"}) {
+    const auto [head, body] = fetched(server.port(), path, "br, gzip, deflate");
+    EXPECT_EQ(head.find("Content-Encoding"), std::string::npos) << path << head;
+    EXPECT_TRUE(body.starts_with('{') || body.starts_with("<!doctype html>")) << path << body;
+  }
+}
+
+TEST(Compression, IsByGzipWhereTheBrowserTakesIt) {
+  for (const std::string yes : {"gzip", "br, GZIP", "deflate;q=1,gzip;q=0.5", " gzip ; q=1.0"}) {
+    EXPECT_TRUE(accepts_gzip(yes)) << yes;
+  }
+  for (const std::string no :
+       {"", "br", "gzip;q=0", "br, gzip;q=0.000", "xgzip", "gzipx", ",", ";"}) {
+    EXPECT_FALSE(accepts_gzip(no)) << no;
   }
 }
 
