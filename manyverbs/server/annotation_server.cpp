@@ -99,6 +99,7 @@ AnnotationServer::State::State(AnnotationProject given, const ServeSettings& set
       sessions(&store, without_slash(settings.public_url)),
       http(limits_for(settings)),
       url_(without_slash(settings.public_url)) {
+  make_project_private(project);
   add_pages();
   add_annotator_calls();
   add_leader_calls();

@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "manyverbs/server/private_files.h"
+
 namespace manyverbs {
 namespace {
 
@@ -57,6 +59,12 @@ std::string without_password(std::string where) {
   return where.erase(password, end - password);
 }
 
+// SQLite gives the two files beside its own the same mode when it makes them.
+void make_file_private(const std::string& file) {
+  create_private(file);
+  for (const char* ending : {"-wal", "-shm"}) make_private(file + ending);
+}
+
 // SOCI adds the statement and its values below the reason.
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
@@ -67,6 +75,7 @@ Database::Database(const std::string& where)
       name_(without_password(where)),
       pool_(std::make_unique<soci::connection_pool>(kSessions)) {
   try {
+    if (!is_postgresql_) make_file_private(where);
     for (std::size_t i = 0; i < kSessions; ++i) open(i, where);
     make_tables();
   } catch (const soci::soci_error& problem) {

@@ -38,8 +38,9 @@ class DatabaseError : public Error {
 /// Times are milliseconds since 1970. Links, sessions and passwords are kept as hashes only.
 class Database {
  public:
-  /// A file, or postgresql://USER@HOST/NAME. Makes the tables where there are none. Throws Error
-  /// when it cannot be reached or was made by a later program.
+  /// A file, which only its owner may read from then on, or postgresql://USER@HOST/NAME. Makes the
+  /// tables where there are none. Throws Error when it cannot be reached or was made by a later
+  /// program.
   explicit Database(const std::string& where);
   ~Database();
   Database(const Database&) = delete;

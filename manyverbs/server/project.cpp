@@ -2,7 +2,9 @@
 #include "manyverbs/server/project.h"
 
 #include <algorithm>
+#include <array>
 
+#include "manyverbs/server/private_files.h"
 #include "manyverbs/support/csv.h"
 #include "manyverbs/support/error.h"
 #include "manyverbs/support/files.h"
@@ -14,6 +16,7 @@ namespace manyverbs {
 namespace {
 
 constexpr int kFormat = 1;
+constexpr std::array kFiles = {"project.json", "tasks.csv", "practice.csv"};
 
 std::string tasks_text(const std::vector<AnnotationTask>& tasks, const Vocabulary& classes) {
   std::string text = csv_line({"task", "clip", "original", "candidates", "video"});
@@ -120,7 +123,13 @@ AnnotationProject read_project(const std::filesystem::path& folder) {
   return project;
 }
 
+void make_project_private(const AnnotationProject& project) {
+  make_private(project.folder);
+  for (const char* file : kFiles) make_private(project.folder / file);
+}
+
 void write_project_settings(const AnnotationProject& project) {
+  make_private(project.folder);  // first, so that nobody reads a file before it is private
   write_json(project.folder / "project.json", {{"format", kFormat},
                                                {"name", project.name},
                                                {"dataset", project.dataset.string()},
@@ -132,11 +141,14 @@ void write_project_settings(const AnnotationProject& project) {
                                                {"seed", project.seed},
                                                {"clips_stamp", project.clips_stamp},
                                                {"classes", project.classes.names()}});
+  make_project_private(project);
 }
 
 void write_project_tasks(const AnnotationProject& project) {
+  make_private(project.folder);
   write_file(project.folder / "practice.csv", tasks_text(project.practice, project.classes));
   write_file(project.folder / "tasks.csv", tasks_text(project.tasks, project.classes));
+  make_project_private(project);
 }
 
 std::filesystem::path answers_file(const AnnotationProject& project) {

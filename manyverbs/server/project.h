@@ -19,6 +19,9 @@ namespace manyverbs {
 ///   practice.csv    the same columns: a few clips to get used to the work
 ///   clips/          1.mp4 …, p1.mp4 …: named so that nothing betrays the label
 ///   answers.sqlite  what people answered, unless it is kept in PostgreSQL
+///
+/// Only its owner may read it: annotators with an account on the machine must not see the original
+/// labels.
 
 /// A clip to annotate.
 struct AnnotationTask {
@@ -59,6 +62,9 @@ void write_project_settings(const AnnotationProject& project);
 AnnotationProject read_project_settings(const std::filesystem::path& folder);
 /// Writes tasks.csv and practice.csv, which make a project complete.
 void write_project_tasks(const AnnotationProject& project);
+
+/// Closes a project to other users, which earlier versions left open.
+void make_project_private(const AnnotationProject& project);
 
 /// Where answers are kept unless a database is named.
 std::filesystem::path answers_file(const AnnotationProject& project);
