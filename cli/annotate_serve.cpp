@@ -7,6 +7,7 @@
 
 #include "cli/annotate.h"
 #include "cli/dataset_text.h"
+#include "manyverbs/server/address.h"
 #include "manyverbs/server/annotation_server.h"
 #include "manyverbs/support/files.h"
 
@@ -19,6 +20,15 @@ std::string password_in(const std::string& file) {
   const std::string password = text.substr(0, text.find_first_of("\r\n"));
   if (password.empty()) throw Error("{}: has no password in its first line", file);
   return password;
+}
+
+CLI::Validator ip_address() {
+  return CLI::Validator(
+      [](const std::string& given) {
+        if (plain_address(given)) return std::string();
+        return fmt::format("'{}' is not an IP address", given);
+      },
+      "ADDRESS");
 }
 
 sigset_t stop_signals() {
@@ -47,6 +57,11 @@ void annotate_serve_command(const Arguments& arguments) {
       ->check(from_to(0, 65535));
   line.app.add_option("--public-url", settings.public_url,
                       "Where people reach a proxy with TLS in front: https://verbs.example.org");
+  line.app
+      .add_option("--trusted-proxy", settings.trusted_proxies,
+                  "IP address of a proxy whose X-Real-IP or X-Forwarded-For header names the "
+                  "caller; may be repeated; with --public-url, 127.0.0.0/8 and ::1 are trusted too")
+      ->check(ip_address());
   line.app.add_option("--password-file", password_file,
                       "Set the leaders' password to the first line of this file; left out: by the "
                       "link that is printed at the first start");

@@ -32,10 +32,8 @@ constexpr std::string_view kJoin = "/join/";
 constexpr std::string_view kClips = "/clips/";
 constexpr const char* kHowToCome = "Open the personal link that you were sent.";
 
-PatientServer::Limits limits_for(const ServeSettings& settings) {
-  PatientServer::Limits limits;
-  limits.behind_proxy = !settings.public_url.empty();
-  return limits;
+TrustedProxies proxies_of(const ServeSettings& settings) {
+  return {settings.trusted_proxies, !settings.public_url.empty()};
 }
 
 // Bodies of other kinds would be taken apart before anybody asks who sends them.
@@ -96,8 +94,8 @@ AnnotationServer::State::State(AnnotationProject given, const ServeSettings& set
     : project(std::move(given)),
       store(settings.database.empty() ? answers_file(project).string() : settings.database,
             project),
-      sessions(&store, without_slash(settings.public_url)),
-      http(limits_for(settings)),
+      sessions(&store, without_slash(settings.public_url), proxies_of(settings)),
+      http({.proxies = proxies_of(settings)}),
       url_(without_slash(settings.public_url)) {
   make_project_private(project);
   add_pages();
@@ -214,7 +212,7 @@ void AnnotationServer::State::add_session_calls() {
   calls_["POST /api/leader/setup"] = [this](const Request& request, Response& reply) {
     const Json body = body_json(request.body);
     sessions.set_up(body_value<std::string>(body, "token"),
-                    body_value<std::string>(body, "password"), request, &reply);
+                    body_value<std::string>(body, "password"), &reply);
     send_json({{"state", "signed_in"}}, &reply);
   };
   calls_["POST /api/leader/login"] = [this](const Request& request, Response& reply) {
@@ -261,7 +259,7 @@ void AnnotationServer::State::find_and_call(const Request& request, Response* re
 }
 
 void AnnotationServer::State::join(const Request& request, Response* reply) {
-  sessions.join(request.path.substr(kJoin.size()), request, reply);
+  sessions.join(request.path.substr(kJoin.size()), reply);
   reply->set_redirect("/annotate", 303);
 }
 

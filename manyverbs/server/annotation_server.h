@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "manyverbs/server/project.h"
 
@@ -13,7 +14,10 @@ struct ServeSettings {
   int port = 8080;                 ///< 0: any that is free
   std::string database = {};       ///< a file or postgresql://…; empty: answers.sqlite
   std::string public_url = {};     ///< of a proxy in front: "https://verbs.example.org"
-  std::string password = {};       ///< of leaders; replaces the one that is set; empty: stays
+  /// Addresses of proxies whose X-Real-IP or X-Forwarded-For is believed; with a public URL, this
+  /// machine's are too.
+  std::vector<std::string> trusted_proxies = {};
+  std::string password = {};  ///< of leaders; replaces the one that is set; empty: stays
 };
 
 /// The annotation tool as a web server: pages for annotators, who come by personal links, and for

@@ -40,16 +40,6 @@ void GuessLimiter::count(const std::string& guesser, Time now) {
   record.free = now + pause_after(record.wrong);
 }
 
-void GuessLimiter::require_patience(const std::string& guesser, Time now) {
-  const std::lock_guard lock(mutex_);
-  refuse_early(guesser, now);
-}
-
-void GuessLimiter::wrong(const std::string& guesser, Time now) {
-  const std::lock_guard lock(mutex_);
-  count(guesser, now);
-}
-
 void GuessLimiter::begin(const std::string& guesser, Time now) {
   const std::lock_guard lock(mutex_);
   refuse_early(guesser, now);

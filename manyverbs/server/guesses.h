@@ -9,17 +9,15 @@
 
 namespace manyverbs {
 
-/// Slows down who guesses links or passwords, then blocks: after three wrong tries a guesser waits
+/// Slows down who guesses passwords, then blocks: after three wrong tries a guesser waits
 /// 1 second, then 2, 4 …, and after ten 15 minutes. A right one, or an hour without a wrong one,
-/// clears the slate. A guesser is any text, such as "password 10.0.0.7".
+/// clears the slate. A guesser is any text, such as an address. Links need none of this: nobody
+/// guesses 256 bits.
 class GuessLimiter {
  public:
-  /// Throws Refusal (429) with the seconds to wait when a try comes too early; such a try does not
-  /// count.
-  void require_patience(const std::string& guesser, Time now);
-  void wrong(const std::string& guesser, Time now);
-  /// Both at once: the try counts as wrong until right() is called, so that many tries at a time
-  /// cannot get ahead of the count.
+  /// Counts a try, as wrong until right() is called, so that many tries at a time cannot get ahead
+  /// of the count. Throws Refusal (429) with the seconds to wait when it comes too early; such a
+  /// try does not count.
   void begin(const std::string& guesser, Time now);
   void right(const std::string& guesser);
 

@@ -113,7 +113,7 @@ class PatientServer::Guest {
   Guest(PatientServer* server, const std::string& address)
       : server_(server), group_(address_group(address)) {
     const Limits& limits = server->limits_;
-    const bool counted = !(limits.behind_proxy && is_this_machine(address));
+    const bool counted = !limits.proxies.contains(address);
     const std::lock_guard lock(server->mutex_);
     const int of_one = ++server->guests_[group_];
     welcome_ = ++server->connections_ <= limits.connections &&

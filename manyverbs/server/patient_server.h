@@ -9,6 +9,8 @@
 
 #include <httplib.h>
 
+#include "manyverbs/server/proxies.h"
+
 namespace manyverbs {
 
 class TimedStream;
@@ -28,7 +30,7 @@ class PatientServer : public httplib::Server {
     std::size_t request_bytes = 96 << 10;
     int connections = 1024;
     int connections_of_one = 256;  ///< from one address
-    bool behind_proxy = false;     ///< then connections of this machine are not counted
+    TrustedProxies proxies = {};   ///< may have any number of connections
   };
   explicit PatientServer(const Limits& limits);
 

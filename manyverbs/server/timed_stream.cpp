@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "manyverbs/server/address.h"
 #include "manyverbs/server/refusal.h"
 #include "manyverbs/server/request_head.h"
 
@@ -37,7 +38,7 @@ Peer peer_of(const sockaddr_storage& from) {
   if (from.ss_family == AF_INET6) {
     const auto& v6 = reinterpret_cast<const sockaddr_in6&>(from);
     inet_ntop(AF_INET6, &v6.sin6_addr, text.data(), text.size());
-    return {text.data(), ntohs(v6.sin6_port)};
+    return {plain_address(text.data()).value_or(""), ntohs(v6.sin6_port)};
   }
   return {};
 }

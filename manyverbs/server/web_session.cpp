@@ -64,8 +64,11 @@ void require_good_password(const std::string& password) {
   }
 }
 
-WebSessions::WebSessions(AnnotationStore* store, std::string public_url)
-    : store_(store), public_url_(std::move(public_url)), setup_token_(new_token()) {}
+WebSessions::WebSessions(AnnotationStore* store, std::string public_url, TrustedProxies proxies)
+    : store_(store),
+      public_url_(std::move(public_url)),
+      proxies_(std::move(proxies)),
+      setup_token_(new_token()) {}
 
 Person WebSessions::annotator(const httplib::Request& request) const {
   const auto id = session_of(store_, request, kAnnotatorCookie, kAnnotatorSession);
@@ -91,16 +94,9 @@ std::string WebSessions::cookie(const std::string& name, const std::string& valu
                      seconds, public_url_.starts_with("https://") ? "; Secure" : "");
 }
 
-void WebSessions::join(const std::string& token, const httplib::Request& request,
-                       httplib::Response* reply) {
-  // A whole class may come from one address at once: here only wrong links are counted.
-  const std::string who = guesser("link", request);
-  guesses_.require_patience(who, time_now());
+void WebSessions::join(const std::string& token, httplib::Response* reply) {
   const std::optional<Person> person = store_->person_of_link(token_hash(token));
-  if (!person) {
-    guesses_.wrong(who, time_now());
-    throw Refusal(404, "this link is no longer valid, ask for a new one");
-  }
+  if (!person) throw Refusal(404, "this link is no longer valid, ask for a new one");
   if (person->state == PersonState::Excluded) {
     throw Refusal(403, "you no longer take part in this project; thank you for your help");
   }
@@ -108,12 +104,6 @@ void WebSessions::join(const std::string& token, const httplib::Request& request
   store_->open_session(token_hash(session), person->id, time_now());
   // Lax: the link comes from a message, and the page behind it must know the person at once.
   reply->set_header("Set-Cookie", cookie(kAnnotatorCookie, session, kAnnotatorSession, "Lax"));
-}
-
-std::string WebSessions::begin_guess(const httplib::Request& request) {
-  std::string who = guesser("password", request);
-  guesses_.begin(who, time_now());
-  return who;
 }
 
 std::string WebSessions::leader_state(const httplib::Request& request) const {
@@ -128,12 +118,10 @@ void WebSessions::open_leader(httplib::Response* reply) {
 }
 
 void WebSessions::set_up(const std::string& token, const std::string& password,
-                         const httplib::Request& request, httplib::Response* reply) {
-  const std::string who = begin_guess(request);
+                         httplib::Response* reply) {
   if (!equal_secrets(token, setup_token_)) {
     throw Refusal(403, "this link is not the one that the server printed when it started");
   }
-  guesses_.right(who);
   require_good_password(password);
   if (!store_->set_password(password_hash(password), false)) {
     throw Refusal(409, "a password is set already: sign in with it");
@@ -143,7 +131,8 @@ void WebSessions::set_up(const std::string& token, const std::string& password,
 
 void WebSessions::sign_in(const std::string& password, const httplib::Request& request,
                           httplib::Response* reply) {
-  const std::string who = begin_guess(request);
+  const std::string who = address_group(proxies_.caller(request));
+  guesses_.begin(who, time_now());
   const std::string hash = store_->password();
   if (hash.empty()) throw Refusal(409, "no password is set yet: open the link that was printed");
   if (password.size() > kLongestPassword || !is_password(hash, password)) {
@@ -174,14 +163,6 @@ std::string WebSessions::site(const httplib::Request& request) const {
   const std::string host = request.get_header_value("Host");
   if (!is_host(host)) throw Refusal(400, "'{}' is not the name of a host", host);
   return "http://" + host;
-}
-
-// A proxy on this machine says for whom it asks; what others say of themselves is not believed.
-std::string WebSessions::guesser(const std::string& what, const httplib::Request& request) const {
-  const std::string& address = request.remote_addr;
-  const std::string real = request.get_header_value("X-Real-IP");
-  const bool from_proxy = !public_url_.empty() && is_this_machine(address);
-  return what + " " + address_group(from_proxy && is_host(real) ? real : address);
 }
 
 }  // namespace manyverbs

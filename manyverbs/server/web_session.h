@@ -7,28 +7,28 @@
 #include <httplib.h>
 
 #include "manyverbs/server/guesses.h"
+#include "manyverbs/server/proxies.h"
 #include "manyverbs/server/store.h"
 
 namespace manyverbs {
 
 /// Who calls: annotators are known by a cookie that their personal link gave them, leaders by one
-/// that their password gave them. Wrong links and passwords are slowed down, then blocked.
+/// that their password gave them. Wrong passwords are slowed down, then blocked.
 class WebSessions {
  public:
   /// `public_url` is "" or where people reach the proxy in front.
-  WebSessions(AnnotationStore* store, std::string public_url);
+  WebSessions(AnnotationStore* store, std::string public_url, TrustedProxies proxies);
 
   /// Throws Refusal: 401 without a session, 403 for people who are excluded.
   Person annotator(const httplib::Request& request) const;
   bool is_leader(const httplib::Request& request) const;
   void require_leader(const httplib::Request& request) const;
 
-  /// Opens an annotator's session. Throws Refusal (404, 429) for a link that is none.
-  void join(const std::string& token, const httplib::Request& request, httplib::Response* reply);
+  /// Opens an annotator's session. Throws Refusal (404) for a link that is none.
+  void join(const std::string& token, httplib::Response* reply);
   /// "setup", "signed_out" or "signed_in".
   std::string leader_state(const httplib::Request& request) const;
-  void set_up(const std::string& token, const std::string& password,
-              const httplib::Request& request, httplib::Response* reply);
+  void set_up(const std::string& token, const std::string& password, httplib::Response* reply);
   void sign_in(const std::string& password, const httplib::Request& request,
                httplib::Response* reply);
   void sign_out(const httplib::Request& request, httplib::Response* reply);
@@ -42,15 +42,13 @@ class WebSessions {
   std::string site(const httplib::Request& request) const;
 
  private:
-  /// What wrong tries are counted by: "link 10.0.0.7".
-  std::string guesser(const std::string& what, const httplib::Request& request) const;
-  std::string begin_guess(const httplib::Request& request);
   void open_leader(httplib::Response* reply);
   std::string cookie(const std::string& name, const std::string& value, long seconds,
                      const std::string& same_site) const;
 
   AnnotationStore* store_;
   std::string public_url_;
+  TrustedProxies proxies_;
   std::string setup_token_;
   GuessLimiter guesses_;
 };

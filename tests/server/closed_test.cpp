@@ -7,7 +7,6 @@
 
 #include <gtest/gtest.h>
 
-#include "manyverbs/server/address.h"
 #include "manyverbs/server/content_policy.h"
 #include "manyverbs/server/guesses.h"
 #include "manyverbs/server/patient_server.h"
@@ -146,16 +145,14 @@ TEST_F(Closed, RequestsThatAnotherSiteMakesABrowserSendAreRefused) {
   EXPECT_FALSE(stranger_.get("/api/leader")->has_header("Access-Control-Allow-Origin"));
 }
 
-TEST_F(Closed, GuessedLinksAreSlowedDown) {
-  for (int i = 0; i < 3; ++i) {
+TEST_F(Closed, WrongLinksLockOutNobodyBehindTheSameAddress) {
+  for (int i = 0; i < 12; ++i) {
     EXPECT_EQ(stranger_.get("/join/guess" + std::to_string(i))->status, 404);
+    const Json wrong = {{"token", "guess"}, {"password", kPassword}};
+    EXPECT_EQ(stranger_.post("/api/leader/setup", wrong)->status, 403);
   }
-  const auto refused = stranger_.get("/join/guess");
-  EXPECT_EQ(refused->status, 429);
-  EXPECT_EQ(refused->get_header_value("Retry-After"), "1");
-  EXPECT_EQ(stranger_.get(link_.substr(link_.find("/join")))->status, 429)
-      << "a right one would tell that it is right";
-  EXPECT_EQ(annotator_.get("/api/annotator")->status, 200) << "who is inside stays";
+  EXPECT_EQ(stranger_.get(link_.substr(link_.find("/join")))->status, 303);
+  EXPECT_EQ(stranger_.post("/api/leader/login", {{"password", kPassword}})->status, 200);
 }
 
 TEST_F(Closed, AWholeClassBehindOneAddressMayJoinAtOnce) {
@@ -169,12 +166,15 @@ TEST_F(Closed, AWholeClassBehindOneAddressMayJoinAtOnce) {
 }
 
 TEST_F(Closed, GuessedPasswordsAreSlowedDown) {
-  for (int i = 0; i < 3; ++i) {
-    EXPECT_EQ(stranger_.post("/api/leader/login", {{"password", "guess"}})->status, 403);
+  httplib::Result reply = stranger_.post("/api/leader/login", {{"password", "guess"}});
+  EXPECT_EQ(reply->status, 403);
+  // After three, unless the machine needs longer for a try than there is to wait; after ten surely.
+  for (int i = 0; i < 10 && reply->status == 403; ++i) {
+    reply = stranger_.post("/api/leader/login", {{"password", "guess"}});
   }
-  const auto refused = stranger_.post("/api/leader/login", {{"password", kPassword}});
-  EXPECT_EQ(refused->status, 429);
-  EXPECT_EQ(Json::parse(refused->body)["wait"], 1);
+  EXPECT_EQ(reply->status, 429);
+  EXPECT_GE(Json::parse(reply->body)["wait"], 1);
+  EXPECT_EQ(reply->get_header_value("Retry-After"), Json::parse(reply->body)["wait"].dump());
 }
 
 TEST(GuessLimiter, DoublesTheWaitAndThenBlocksForAQuarterOfAnHour) {
@@ -191,18 +191,19 @@ TEST(GuessLimiter, DoublesTheWaitAndThenBlocksForAQuarterOfAnHour) {
     }
   }
   EXPECT_EQ(waits, (std::vector{1, 2, 4, 8, 16, 32, 64, 900, 900}));
-  EXPECT_NO_THROW(limiter.require_patience("10.0.0.2", now)) << "others are not held up";
+  EXPECT_NO_THROW(limiter.begin("10.0.0.2", now)) << "others are not held up";
 }
 
 TEST(GuessLimiter, ForgivesARightOneAndForgetsAfterAnHour) {
   GuessLimiter limiter;
-  for (int i = 0; i < 3; ++i) limiter.wrong("10.0.0.1", 1000 + i);
-  EXPECT_THROW(limiter.require_patience("10.0.0.1", 1500), Refusal);
+  for (int i = 0; i < 3; ++i) limiter.begin("10.0.0.1", 1000 + i);
+  EXPECT_THROW(limiter.begin("10.0.0.1", 1500), Refusal);
   limiter.right("10.0.0.1");
-  EXPECT_NO_THROW(limiter.require_patience("10.0.0.1", 1500));
-  for (int i = 0; i < 9; ++i) limiter.wrong("10.0.0.1", 1500);
-  limiter.wrong("10.0.0.1", 1500 + 3'600'001);
-  EXPECT_NO_THROW(limiter.require_patience("10.0.0.1", 1500 + 3'600'001)) << "only one is known";
+  for (int i = 0; i < 3; ++i) EXPECT_NO_THROW(limiter.begin("10.0.0.1", 1500));
+  EXPECT_THROW(limiter.begin("10.0.0.1", 1500), Refusal);
+  const Time later = 1500 + 3'600'001;
+  for (int i = 0; i < 3; ++i) EXPECT_NO_THROW(limiter.begin("10.0.0.1", later)) << i;
+  EXPECT_THROW(limiter.begin("10.0.0.1", later), Refusal);
 }
 
 TEST(GuessLimiter, ManyTriesAtOnceDoNotGetAheadOfTheCount) {
@@ -222,12 +223,6 @@ TEST(GuessLimiter, ManyTriesAtOnceDoNotGetAheadOfTheCount) {
   }
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(tries, 3);
-}
-
-TEST(Addresses, AnIpv6NetworkCountsAsOne) {
-  EXPECT_EQ(address_group("10.0.0.7"), "10.0.0.7");
-  EXPECT_EQ(address_group("2001:db8:1:2:3::4"), "2001:db8:1:2::");
-  EXPECT_EQ(address_group("2001:db8:1:2:ffff:1:2:3"), "2001:db8:1:2::");
 }
 
 TEST_F(Closed, OversizedBodiesAndAddressesAreRefused) {
@@ -365,36 +360,6 @@ TEST_F(Closed, CookiesAreOutOfReachOfScriptsAndOtherSites) {
   const std::string session = stranger_.post("/api/leader/login", {{"password", kPassword}})
                                   ->get_header_value("Set-Cookie");
   EXPECT_NE(session.find("; HttpOnly; SameSite=Strict"), std::string::npos) << session;
-}
-
-TEST(ClosedBehindAProxy, CookiesNeedTlsAndLinksLeadToTheProxy) {
-  const ScratchFolder scratch;
-  const RunningServer server(write_toy_project(scratch.path(), 1),
-                             {.public_url = "https://verbs.example.org/"});
-  EXPECT_EQ(server.setup_url().find("https://verbs.example.org/lead#setup="), 0U);
-  Visitor leader(server.port());
-  leader.set_up(server.setup_url());
-  const std::string link = leader.invite("Ann");
-  EXPECT_EQ(link.find("https://verbs.example.org/join/"), 0U) << link;
-  Visitor ann(server.port());
-  EXPECT_NE(
-      ann.get(link.substr(link.find("/join")))->get_header_value("Set-Cookie").find("; Secure"),
-      std::string::npos);
-  EXPECT_EQ(
-      ann.post("/api/annotator/next", Json::object(), {{"Origin", "https://verbs.example.org"}})
-          ->status,
-      200);
-  // The proxy says who asks, so that one who guesses does not lock out the rest.
-  Visitor stranger(server.port());
-  for (int i = 0; i < 4; ++i) stranger.get("/join/guess", {{"X-Real-IP", "203.0.113.5"}});
-  EXPECT_EQ(stranger.get("/join/guess", {{"X-Real-IP", "203.0.113.5"}})->status, 429);
-  EXPECT_EQ(stranger.get("/join/guess", {{"X-Real-IP", "203.0.113.6"}})->status, 404);
-  for (int i = 0; i < 3; ++i) {
-    const std::string address = fmt::format("2001:db8:1:2::{}", i + 1);
-    EXPECT_EQ(stranger.get("/join/guess", {{"X-Real-IP", address}})->status, 404);
-  }
-  EXPECT_EQ(stranger.get("/join/guess", {{"X-Real-IP", "2001:db8:1:2::9"}})->status, 429);
-  EXPECT_EQ(stranger.get("/join/guess", {{"X-Real-IP", "2001:db8:1:3::1"}})->status, 404);
 }
 
 TEST(Secrets, TokensDifferAndOnlyTheirHashesAreKept) {
