@@ -31,6 +31,8 @@ CLI::Validator ip_address() {
       "ADDRESS");
 }
 
+CLI::Validator public_url() { return CLI::Validator(public_url_problem, "URL"); }
+
 sigset_t stop_signals() {
   sigset_t signals;
   sigemptyset(&signals);
@@ -55,8 +57,12 @@ void annotate_serve_command(const Arguments& arguments) {
                       "Where to listen; 0.0.0.0 lets the whole network in, without encryption");
   line.app.add_option("--port", settings.port, "Where to listen; 0 takes any that is free")
       ->check(from_to(0, 65535));
-  line.app.add_option("--public-url", settings.public_url,
-                      "Where people reach a proxy with TLS in front: https://verbs.example.org");
+  line.app
+      .add_option(
+          "--public-url", settings.public_url,
+          "Where people reach a proxy with TLS in front: https://verbs.example.org, without "
+          "a path")
+      ->check(public_url());
   line.app
       .add_option("--trusted-proxy", settings.trusted_proxies,
                   "IP address of a proxy whose X-Real-IP or X-Forwarded-For header names the "

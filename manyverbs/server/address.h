@@ -17,4 +17,9 @@ std::string address_group(const std::string& address);
 /// Whether an address is one of this machine to itself.
 bool is_this_machine(const std::string& address);
 
+/// What is wrong with the URL under which people reach the server, for a message; "" for
+/// http(s)://HOST[:PORT], with a slash behind it or not. "verbs.example.org" has no scheme, and
+/// "https://example.org/verbs" a path, which is not supported.
+std::string public_url_problem(const std::string& url);
+
 }  // namespace manyverbs

@@ -7,6 +7,7 @@
 #include <map>
 #include <utility>
 
+#include "manyverbs/server/address.h"
 #include "manyverbs/server/annotator_api.h"
 #include "manyverbs/server/content_policy.h"
 #include "manyverbs/server/leader_api.h"
@@ -48,8 +49,13 @@ void refuse_odd(const Request& request) {
   }
 }
 
-std::string without_slash(std::string url) {
-  while (url.ends_with('/')) url.pop_back();
+// Without a slash behind it; "" when there is none.
+std::string public_url_of(const ServeSettings& settings) {
+  std::string url = settings.public_url;
+  if (url.empty()) return url;
+  const std::string problem = public_url_problem(url);
+  if (!problem.empty()) throw Error("public URL: {}", problem);
+  if (url.ends_with('/')) url.pop_back();
   return url;
 }
 
@@ -94,9 +100,9 @@ AnnotationServer::State::State(AnnotationProject given, const ServeSettings& set
     : project(std::move(given)),
       store(settings.database.empty() ? answers_file(project).string() : settings.database,
             project),
-      sessions(&store, without_slash(settings.public_url), proxies_of(settings)),
+      sessions(&store, public_url_of(settings), proxies_of(settings)),
       http({.proxies = proxies_of(settings)}),
-      url_(without_slash(settings.public_url)) {
+      url_(public_url_of(settings)) {
   make_project_private(project);
   add_pages();
   add_annotator_calls();

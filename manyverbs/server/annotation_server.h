@@ -29,7 +29,8 @@ struct ServeSettings {
 ///   server.run();
 class AnnotationServer {
  public:
-  /// Opens the database and listens. Throws Error when either cannot be done.
+  /// Opens the database and listens. Throws Error when either cannot be done, or a setting is
+  /// wrong.
   AnnotationServer(AnnotationProject project, const ServeSettings& settings);
   ~AnnotationServer();
   AnnotationServer(const AnnotationServer&) = delete;

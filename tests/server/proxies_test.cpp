@@ -82,6 +82,39 @@ TEST(TrustedProxies, MustBeAddresses) {
             "trusted proxy 'proxy.example.org': is not an IP address");
 }
 
+TEST(PublicUrl, IsASchemeAHostAndMaybeAPort) {
+  for (const std::string right :
+       {"https://verbs.example.org", "https://verbs.example.org/", "http://10.0.0.7:8080",
+        "http://[2001:db8::1]:8080", "https://[::1]", "http://localhost"}) {
+    EXPECT_EQ(public_url_problem(right), "");
+  }
+  for (const std::string wrong :
+       {"", "verbs.example.org", "https:verbs", "https://", "https:///", "ftp://example.org",
+        "HTTPS://example.org", "https://me@example.org", "https://example.org:", "https://:80",
+        "https://example.org:0", "https://example.org:65536", "https://[::1", "https://[1]",
+        "https://[::1]a:80", "https://exa mple.org", "https://2001:db8::1"}) {
+    EXPECT_EQ(public_url_problem(wrong),
+              fmt::format("'{}' is not http://HOST[:PORT] or https://HOST[:PORT]", wrong));
+  }
+  for (const std::string wrong : {"https://example.org/verbs", "https://example.org//",
+                                  "https://example.org?a", "http://a#b"}) {
+    EXPECT_NE(public_url_problem(wrong).find("; a path behind the host is not supported"),
+              std::string::npos)
+        << wrong;
+  }
+}
+
+TEST(PublicUrl, OfAnotherKindIsRefusedByTheServer) {
+  const ScratchFolder scratch;
+  const AnnotationProject project = write_toy_project(scratch.path(), 1);
+  EXPECT_EQ(error_of(scratch,
+                     [&] {
+                       const AnnotationServer server(
+                           project, {.port = 0, .public_url = "verbs.example.org"});
+                     }),
+            "public URL: 'verbs.example.org' is not http://HOST[:PORT] or https://HOST[:PORT]");
+}
+
 int login_status(Visitor* visitor, const std::string& address) {
   return visitor->post("/api/leader/login", {{"password", "guess"}}, {{"X-Real-IP", address}})
       ->status;
