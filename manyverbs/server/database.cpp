@@ -59,6 +59,14 @@ std::string without_password(std::string where) {
   return where.erase(password, end - password);
 }
 
+// For a new connection, whatever the server's own settings.
+void set_up_postgresql(soci::session& session) {
+  session << "SET client_min_messages TO warning";  // tables that are there already
+  // Off would confirm answers that are not on disk. Other values wait for it, and for more.
+  session << "SELECT set_config('synchronous_commit', 'on', false) "
+             "WHERE current_setting('synchronous_commit') = 'off'";
+}
+
 // SQLite gives the two files beside its own the same mode when it makes them.
 void make_file_private(const std::string& file) {
   create_private(file);
@@ -89,7 +97,7 @@ void Database::open(std::size_t place, const std::string& where) {
   soci::session& session = pool_->at(place);
   if (is_postgresql_) {
     session.open(soci::postgresql, where);
-    session << "SET client_min_messages TO warning";  // tables that are there already
+    set_up_postgresql(session);
     return;
   }
   session.open(soci::sqlite3, "dbname=\"" + where + "\" timeout=30");
@@ -135,6 +143,7 @@ void Database::with_session(const std::function<void(soci::session&)>& work) {
     if (is_postgresql_ && !session.is_connected()) {
       try {
         session.reconnect();
+        set_up_postgresql(session);
       } catch (const soci::soci_error&) {  // the server is still away
       }
     }

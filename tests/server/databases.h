@@ -21,7 +21,8 @@ namespace manyverbs {
 /// the user of Debian's package, when the tests run as root.
 class PostgresServer {
  public:
-  PostgresServer() {
+  /// `settings` as the server's own command line has them: "-c synchronous_commit=off".
+  explicit PostgresServer(const std::string& settings = "") {
     std::string name = "/tmp/manyverbs-postgres-XXXXXX";  // sockets have short paths
     if (mkdtemp(name.data()) == nullptr) throw Error("{}: cannot be made", name);
     folder_ = name;
@@ -31,8 +32,8 @@ class PostgresServer {
     }
     run(fmt::format("{}{}/initdb -D {}/data -U tester --auth=trust --no-sync", prefix_, programs(),
                     name));
-    run(fmt::format("{}{}/pg_ctl -D {}/data -w -l {}/log -o \"-k {} -h ''\" start", prefix_,
-                    programs(), name, name, name));
+    run(fmt::format("{}{}/pg_ctl -D {}/data -w -l {}/log -o \"-k {} -h '' {}\" start", prefix_,
+                    programs(), name, name, name, settings));
   }
   ~PostgresServer() {
     try {
