@@ -51,9 +51,8 @@ void add_network_options(CommandLine& line, FinetuneSettings* settings, Words* w
 void add_step_options(CommandLine& line, FinetuneSettings* settings, Words* words) {
   CLI::App& app = line.app;
   app.add_option("--lr", settings->learning_rate,
-                 "Learning rate of SGD; left out: 0.00128, times the number of classes for losses "
-                 "that are averaged over them")
-      ->default_str("")
+                 "Learning rate of SGD; where the recipe averages over classes what the released "
+                 "code sums, gradients are multiplied by their number")
       ->check(above_zero());
   app.add_option("--schedule", words->schedule,
                  "plateau: a tenth when the validation loss stands still; cosine: down to 0")

@@ -22,9 +22,9 @@ std::vector<std::pair<std::size_t, std::size_t>> batch_ranges(std::size_t n, std
 /// The rows of a matrix that a batch is about.
 LabelMatrix target_rows(const LabelMatrix& targets, std::span<const int> rows);
 
-/// Sends the slopes of a loss back from raw scores, N x C with gradients, one row of targets each;
-/// returns the loss.
+/// Backpropagates a loss, its gradient times `scale`, from raw scores, N x C that require
+/// gradients, with one row of targets each. Returns the loss itself, not scaled.
 double send_back(const at::Tensor& scores, const LabelMatrix& targets, const Loss& loss,
-                 const LossSettings& settings);
+                 const LossSettings& settings, double scale = 1);
 
 }  // namespace manyverbs

@@ -21,8 +21,6 @@
 namespace manyverbs {
 namespace {
 
-constexpr double kReleasedRate = 1.28e-3;
-
 // Of the sequences of a seed, 0 starts the weights and 1, 2, … shuffle the epochs; these are the
 // views of a clip and what dropout leaves out in an epoch.
 std::uint64_t view_sequence(int epoch, int clip) {
@@ -49,13 +47,11 @@ class Finetuning {
         settings_(settings),
         loss_(find_loss(settings.loss)),
         classes_(data.dataset->classes.size()),
-        rate_(settings.learning_rate > 0 ? settings.learning_rate
-                                         : usual_learning_rate(settings, classes_)),
         labels_(data.dataset->labels_of(data.clips)),
         folder_(folder),
         course_(std::move(folder), judge,
                 {settings.epochs, settings.patience, settings.loss_settings.recipe,
-                 settings.checkpoint_seconds, rate_}),
+                 settings.checkpoint_seconds, settings.learning_rate}),
         tsm_(std::move(start.tsm)),
         normalisation_(start.normalisation),
         sgd_(tsm_.parameters(settings.regularisation), settings.sgd) {
@@ -120,8 +116,9 @@ class Finetuning {
     PartialEpoch& partial = course_.partial();
     Random dropout = partial.steps > 0 ? Random(partial.random_state)
                                        : Random(settings_.seed, dropout_sequence(epoch));
-    const double rate =
-        rate_ * rate_factor(settings_.schedule, course_.history().epochs, settings_.epochs);
+    const double rate = settings_.learning_rate *
+                        rate_factor(settings_.schedule, course_.history().epochs, settings_.epochs);
+    const double scale = gradient_scale(loss_, settings_.loss_settings.recipe, classes_);
     const std::vector<Range> ranges = batches();
     const auto chosen = [&](std::size_t b) {
       return std::span(order).subspan(ranges[b].first, ranges[b].second - ranges[b].first);
@@ -132,9 +129,9 @@ class Finetuning {
       const at::Tensor frames = next.valid() ? next.get() : load(chosen(b), epoch).get();
       if (b + 1 < ranges.size()) next = load(chosen(b + 1), epoch);
       const at::Tensor scores = tsm_.train_scores(frames, settings_.regularisation, &dropout);
-      partial.loss_sum +=
-          send_back(scores, target_rows(targets, chosen(b)), loss_, settings_.loss_settings) *
-          static_cast<double>(chosen(b).size());
+      partial.loss_sum += send_back(scores, target_rows(targets, chosen(b)), loss_,
+                                    settings_.loss_settings, scale) *
+                          static_cast<double>(chosen(b).size());
       sgd_.step(rate);
       ++partial.steps;
       partial.random_state = dropout.state();
@@ -231,7 +228,6 @@ class Finetuning {
   const FinetuneSettings& settings_;
   const Loss& loss_;
   int classes_;
-  double rate_;
   std::vector<ClassId> labels_;  // one for each of data_.clips
   std::filesystem::path folder_;
   Course course_;
@@ -243,12 +239,6 @@ class Finetuning {
 };
 
 }  // namespace
-
-double usual_learning_rate(const FinetuneSettings& settings, int classes) {
-  const bool averaged = find_loss(settings.loss).activation == Activation::Sigmoid &&
-                        settings.loss_settings.recipe == Recipe::Paper;
-  return averaged ? kReleasedRate * classes : kReleasedRate;
-}
 
 Activation activation_of(const FinetuneSettings& settings) {
   return settings.loss_settings.recipe == Recipe::Released ? Activation::Sigmoid

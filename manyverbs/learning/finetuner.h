@@ -38,7 +38,7 @@ struct FinetuneSettings {
   int size = 224;             ///< pixels each way that the network sees
   bool mirror = true;         ///< see half of the clips mirrored
   TsmTraining regularisation;
-  double learning_rate = 0;  ///< 0: usual_learning_rate()
+  double learning_rate = 1.28e-3;  ///< the released code's; gradients are scaled to go with it
   SgdSettings sgd;
   Schedule schedule = Schedule::Plateau;
   int batch = 16;     ///< clips a step
@@ -49,9 +49,6 @@ struct FinetuneSettings {
   double checkpoint_seconds = 60;
 };
 
-/// The released code's 0.00128, which goes with losses that are summed over classes; for those that
-/// are averaged over C classes, C times as much.
-double usual_learning_rate(const FinetuneSettings& settings, int classes);
 /// What turns the network's scores into probabilities.
 Activation activation_of(const FinetuneSettings& settings);
 

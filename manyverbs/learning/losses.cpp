@@ -269,28 +269,32 @@ double cross_entropy(const Matrix<float>& scores, const LabelMatrix& targets, co
 
 constexpr std::array kLosses = std::to_array<Loss>({
     {"an", "AN", "Assume Negative: an unchecked class is absent", Label::Absent,
-     Activation::Sigmoid, assume_negative},
+     Activation::Sigmoid, true, assume_negative},
     {"wan", "WAN", "Weak Assume Negative: unchecked classes together weigh as much as the label",
-     Label::Absent, Activation::Sigmoid, weak_assume_negative},
+     Label::Absent, Activation::Sigmoid, true, weak_assume_negative},
     {"ls", "LS", "Label Smoothing: a little doubt about every class", Label::Absent,
-     Activation::Sigmoid, label_smoothing},
+     Activation::Sigmoid, true, label_smoothing},
     {"n-ls", "N-LS", "Label Smoothing of the unchecked classes only", Label::Absent,
-     Activation::Sigmoid, negative_label_smoothing},
+     Activation::Sigmoid, true, negative_label_smoothing},
     {"focal", "Focal", "Focal: what is right already counts less", Label::Absent,
-     Activation::Sigmoid, focal},
+     Activation::Sigmoid, false, focal},
     {"em", "EM", "Entropy Maximisation: unchecked classes are drawn to undecided", Label::Absent,
-     Activation::Sigmoid, entropy_maximisation},
+     Activation::Sigmoid, true, entropy_maximisation},
     {"mask", "Mask", "Assume Negative, pseudo-labels left out (the paper's)", Label::Unknown,
-     Activation::Sigmoid, assume_negative},
+     Activation::Sigmoid, true, assume_negative},
     {"p+s", "P+S", "Assume Negative, pseudo-labels taught as present (the paper's)", Label::Present,
-     Activation::Sigmoid, assume_negative},
+     Activation::Sigmoid, true, assume_negative},
     {"ce", "CE", "Cross-entropy: exactly one class is right", Label::Absent, Activation::Softmax,
-     cross_entropy},
+     false, cross_entropy},
 });
 
 }  // namespace
 
 std::span<const Loss> all_losses() { return kLosses; }
+
+double gradient_scale(const Loss& loss, Recipe recipe, int classes) {
+  return loss.summed && recipe == Recipe::Paper ? classes : 1;
+}
 
 const Loss& find_loss(std::string_view name) {
   std::vector<std::string> names;

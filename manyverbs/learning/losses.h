@@ -41,12 +41,20 @@ struct Loss {
   /// What a class suggested by the neighbours becomes: Absent where the loss ignores suggestions.
   Label suggested;
   Activation activation;
+  bool summed;  ///< over classes by the released code; focal is averaged, ce has one term
   /// The mean loss of N clips x C classes; `gradient`, of the shape of the scores, gets its
   /// derivative by each score.
   double (*compute)(const Matrix<float>& scores, const LabelMatrix& targets,
                     const LossSettings& settings, Matrix<float>* gradient);
 };
 std::span<const Loss> all_losses();
+
+/// The factor by which SGD multiplies the gradient of a loss, since the released code's learning
+/// rate goes with its sums over classes: the number of classes where the recipe averages what that
+/// code sums, else 1. With it, an AN step of either recipe is the same step, weight decay included;
+/// a clip of Mask, averaged over its C - n classes that count, weighs C / (C - n) times as much as
+/// there. 102 classes, the paper's recipe: 102 for an, 1 for focal and ce.
+double gradient_scale(const Loss& loss, Recipe recipe, int classes);
 
 /// Throws Error with the nearest spelling, "no loss 'maks', did you mean 'mask'?", or with all.
 const Loss& find_loss(std::string_view name);

@@ -8,6 +8,7 @@
 #include "manyverbs/labels/pseudo_labels.h"
 #include "manyverbs/support/random.h"
 #include "tests/learning/golden.h"
+#include "tests/learning/targets.h"
 #include "tests/one_thread.h"
 #include "tests/scratch.h"
 
@@ -15,18 +16,6 @@ namespace manyverbs {
 namespace {
 
 constexpr double kLog2 = std::numbers::ln2;
-
-// Rows of A (absent), P (present) and U (unknown).
-LabelMatrix targets_of(const std::vector<std::string>& rows) {
-  LabelMatrix targets(rows.size(), rows[0].size());
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    for (std::size_t c = 0; c < rows[i].size(); ++c) {
-      if (rows[i][c] == 'P') targets(i, c) = Label::Present;
-      if (rows[i][c] == 'U') targets(i, c) = Label::Unknown;
-    }
-  }
-  return targets;
-}
 
 struct Answer {
   double value;
@@ -136,6 +125,14 @@ TEST(Losses, TheGradientOfAssumeNegativeAtScoresOfZeroIsHalfAStepForEachClass) {
   const Answer answer =
       compute("an", Matrix<float>(1, 3), targets_of({"PAA"}), {.recipe = Recipe::Released});
   EXPECT_EQ(answer.gradient, Matrix<float>(1, 3, {-0.5F, 0.5F, 0.5F}));
+}
+
+TEST(Losses, OnlyWhatTheReleasedCodeSumsIsScaledForSgd) {
+  for (const Loss& loss : all_losses()) {
+    const bool averaged = loss.name == "focal" || loss.name == "ce";
+    EXPECT_EQ(gradient_scale(loss, Recipe::Paper, 102), averaged ? 1 : 102) << loss.name;
+    EXPECT_EQ(gradient_scale(loss, Recipe::Released, 102), 1) << loss.name;
+  }
 }
 
 TEST(Losses, SmoothingFollowsTheRecipe) {

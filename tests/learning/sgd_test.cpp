@@ -2,7 +2,11 @@
 #include "manyverbs/learning/sgd.h"
 
 #include <ATen/ATen.h>
+#include <fmt/format.h>
 
+#include "manyverbs/learning/batch.h"
+#include "tests/learning/golden.h"
+#include "tests/learning/targets.h"
 #include "tests/learning/tensors.h"
 #include "tests/one_thread.h"
 
@@ -35,6 +39,32 @@ TEST(Sgd, LeavesParametersWithoutASlopeAlone) {
   give_slope(parameter, 1);
   sgd.step(0.1);
   EXPECT_FALSE(parameter.grad().defined());
+}
+
+// As `finetune` takes them: the weights of a linear scorer after each step, against an optimiser in
+// plain Python.
+void expect_golden_steps(const Json& golden, const Json& entry) {
+  const at::Tensor weights = tensor_of(floats_of(golden["start"]), {5, 2}).requires_grad_(true);
+  const at::Tensor clips = tensor_of(floats_of(golden["clips"]), {3, 2});
+  const LabelMatrix targets = targets_of(entry["targets"]);
+  const Loss& loss = find_loss(entry["loss"].get<std::string>());
+  LossSettings settings;
+  settings.recipe = entry["recipe"] == "released" ? Recipe::Released : Recipe::Paper;
+  Sgd sgd({weights}, {.momentum = golden["momentum"], .weight_decay = golden["weight_decay"]});
+  int step = 0;
+  for (const Json& expected : entry["steps"]) {
+    send_back(clips.matmul(weights.t()), targets, loss, settings,
+              gradient_scale(loss, settings.recipe, 5));
+    sgd.step(golden["learning_rate"]);
+    expect_near(values_of(weights), floats_of(expected), 2e-6,
+                fmt::format("{}, {}, step {}", loss.title, entry["recipe"].dump(), ++step));
+  }
+}
+
+TEST(Sgd, StepsOfEveryLossAreThoseOfAnIndependentOptimiser) {
+  const Json golden = read_golden("end_to_end");
+  ASSERT_EQ(golden["cases"].size(), 2 * all_losses().size());
+  for (const Json& entry : golden["cases"]) expect_golden_steps(golden, entry);
 }
 
 }  // namespace

@@ -63,6 +63,32 @@ TEST_F(ClipRuns, ABackboneLearnsFromTheSingleLabelsOfClips) {
   ASSERT_EQ(training.remarks.size(), 1U);
 }
 
+// The greatest difference between the numbers of two models.
+double weights_apart(const TensorFile& a, const TensorFile& b) {
+  double most = 0;
+  for (std::size_t i = 0; i < a.tensors.size(); ++i) {
+    most = std::max(most, (a.tensors[i].second - b.tensors[i].second).abs().max().item<double>());
+  }
+  return most;
+}
+
+// After an epoch of three full batches, with a weight decay that shows.
+TEST_F(ClipRuns, WithAnAndFocalBothRecipesTakeTheSameSteps) {
+  const auto weights = [&](const std::string& loss, Recipe recipe) {
+    ClipRunSettings settings = quick(loss);
+    settings.training.epochs = 1;
+    settings.training.learning_rate = FinetuneSettings{}.learning_rate;
+    settings.training.sgd.weight_decay = 50;
+    settings.training.loss_settings.recipe = recipe;
+    const std::filesystem::path folder =
+        scratch_ / (loss + (recipe == Recipe::Paper ? "-paper" : "-released"));
+    finetune_run(kitchen_, settings, folder);
+    return read_tensors(folder / "model.safetensors");
+  };
+  EXPECT_LT(weights_apart(weights("an", Recipe::Paper), weights("an", Recipe::Released)), 1e-4);
+  EXPECT_EQ(weights_apart(weights("focal", Recipe::Paper), weights("focal", Recipe::Released)), 0);
+}
+
 TEST_F(ClipRuns, ItsModelExtractsFeatures) {
   finetune_run(kitchen_, quick("ce"), scratch_ / "run");
   ExtractionSettings settings;
