@@ -92,7 +92,7 @@ inline constexpr std::array<TableMetric, 11> kTableMetrics = {{
     {"iou", "IOU", true},
     {"f1", "F1", true},
     {"map", "mAP", true},
-    {"map_interpolated", "mAP interpolated", true},
+    {"map_interpolated", "mAP interp.", true},
     {"predicted_labels", "Labels", false},
     {"expected_iou", "IOU at expected", true},
     {"expected_f1", "F1 at expected", true},

@@ -20,8 +20,9 @@ std::vector<std::string> published_names();
 /// "the paper, EPIC-Kitchens-100-SPMV". Throws Error with the nearest spelling.
 std::string published_source(std::string_view name);
 
-/// The paper's figure for a row and a metric, by their keys; nothing where it gives none. EPIC,
-/// "p+s", "f1": 0.449 ± 0.003.
+/// The paper's figure for a row and a metric, by their keys; nothing where it gives none. Its mAP
+/// is interpolated, so it is the figure of "map_interpolated", and "map" has none. EPIC, "p+s",
+/// "f1": 0.449 ± 0.003.
 std::optional<PublishedValue> published_value(std::string_view name, std::string_view row,
                                               std::string_view metric);
 

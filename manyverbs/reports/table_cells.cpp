@@ -62,6 +62,10 @@ SweepGrid grid_of(const std::vector<TableRow>& rows, const std::string& loss) {
 
 }  // namespace
 
+std::array<std::string_view, 5> paper_metrics(const Results& results) {
+  return {"top_set", "top1", "iou", "f1", results.published.empty() ? "map" : "map_interpolated"};
+}
+
 std::string cell_text(double mean, double deviation, bool percent, std::string_view plus_minus) {
   if (std::isnan(mean)) return "-";
   const auto number = [percent](double value) {

@@ -28,7 +28,7 @@ std::vector<std::string> table_header(const Results& results) {
     header.push_back(fmt::format("{}_deviation", metric.key));
   }
   if (results.published.empty()) return header;
-  for (const std::string_view key : kPaperMetrics) {
+  for (const std::string_view key : paper_metrics(results)) {
     header.push_back(fmt::format("published_{}", key));
     header.push_back(fmt::format("published_{}_deviation", key));
   }
@@ -47,7 +47,7 @@ std::vector<std::string> table_fields(const Results& results, const TableRow& ro
     fields.push_back(field(cell.deviation));
   }
   if (results.published.empty()) return fields;
-  for (const std::string_view key : kPaperMetrics) {
+  for (const std::string_view key : paper_metrics(results)) {
     const auto value = published_value(results.published, row.row.key, key);
     fields.push_back(value ? published_field(value->mean) : "");
     fields.push_back(value ? published_field(value->deviation) : "");

@@ -29,10 +29,11 @@ std::string metric_title(std::string_view key) {
   return title == "F1" ? "F\\textsubscript{1}" : latex_text(title);
 }
 
-std::string header(bool beside) {
+std::string header(const Results& results) {
+  const bool beside = !results.published.empty();
   std::string titles = "Loss";
   std::string sources;
-  for (const std::string_view key : kPaperMetrics) {
+  for (const std::string_view key : paper_metrics(results)) {
     titles += beside ? fmt::format(" & \\multicolumn{{2}}{{c}}{{{}}}", metric_title(key))
                      : fmt::format(" & {}", metric_title(key));
     sources += " & here & paper";
@@ -42,7 +43,7 @@ std::string header(bool beside) {
 
 std::string table_line(const Results& results, const TableRow& row) {
   std::string line = latex_text(shortened(row.row.title, kLongestTitle));
-  for (const std::string_view key : kPaperMetrics) {
+  for (const std::string_view key : paper_metrics(results)) {
     const std::size_t metric = table_metric(key);
     const Cell& cell = row.cells[metric];
     line += " & " + ranked(cell_latex(cell.mean, cell.deviation), row.rank[metric]);
@@ -56,9 +57,9 @@ std::string table_line(const Results& results, const TableRow& row) {
 std::string loss_table(const Results& results) {
   const std::vector<TableRow> rows = table_of(results);
   const bool beside = !results.published.empty();
-  const std::size_t columns = kPaperMetrics.size() * (beside ? 2 : 1);
+  const std::size_t columns = paper_metrics(results).size() * (beside ? 2 : 1);
   std::string text = fmt::format("\\begin{{tabular}}{{@{{}}l{}@{{}}}}\n\\toprule\n{}",
-                                 std::string(columns, 'c'), header(beside));
+                                 std::string(columns, 'c'), header(results));
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (starts_own(rows, i)) text += fmt::format("\\cmidrule(l){{1-{}}}\n", columns + 1);
     text += table_line(results, rows[i]);

@@ -79,14 +79,14 @@ std::string paper_block(const Results& results, const std::vector<TableRow>& row
                         Emphasis emphasis) {
   const bool beside = !results.published.empty();
   std::vector<GridRow> grid(1);
-  for (const std::string_view key : kPaperMetrics) {
+  for (const std::string_view key : paper_metrics(results)) {
     grid[0].cells.push_back(
         {std::string(kTableMetrics[table_metric(key)].title), 0, beside ? 2 : 3});
     if (beside) grid[0].cells.push_back({"paper", 0, 1});
   }
   for (std::size_t i = 0; i < rows.size(); ++i) {
     GridRow line{rows[i].row.title, {}, starts_own(rows, i)};
-    for (const std::string_view key : kPaperMetrics) {
+    for (const std::string_view key : paper_metrics(results)) {
       line.cells.push_back(
           metric_cell(rows[i], table_metric(key), beside ? "±" : " ± ", beside ? 2 : 3));
       if (beside) line.cells.push_back(published_cell(results, rows[i], key));
@@ -186,7 +186,8 @@ std::string table_text(const Results& results, Emphasis emphasis) {
           "each metric at its own best epoch on test, as the paper reports for HMDB (optimistic)\n";
     }
     if (!results.published.empty()) {
-      text += fmt::format("paper: {}\n", published_source(results.published));
+      text += fmt::format("paper: {}; its mAP is interpolated, so the one beside it is too\n",
+                          published_source(results.published));
     }
     text += '\n';
     text += beyond_block(results, rows, emphasis);

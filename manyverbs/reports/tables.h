@@ -23,13 +23,15 @@ enum class Emphasis {
 };
 
 /// For the terminal, at most about 110 columns: the five metrics of the paper as mean ± deviation,
-/// the published ones beside them where results.published is set, below what the paper does not
-/// have, and the runs that failed. Of a sweep one grid of F1 a loss. Mean 0.335 and deviation
-/// 0.002 give "33.5 ± 0.2", or "33.5±0.2" beside published figures; one run gives "33.5".
+/// the published ones beside them where results.published is set (mAP is interpolated then, as
+/// theirs is), below what the paper does not have, and the runs that failed. Of a sweep one grid of
+/// F1 a loss. Mean 0.335 and deviation 0.002 give "33.5 ± 0.2", or "33.5±0.2" beside published
+/// figures; one run gives "33.5".
 std::string table_text(const Results& results, Emphasis emphasis = Emphasis::None);
 
 /// One line a row: row,title,loss,runs, then KEY,KEY_deviation for each of kTableMetrics; of a
-/// sweep k and tau behind the loss; published_KEY,published_KEY_deviation where there are some.
+/// sweep k and tau behind the loss; published_KEY,published_KEY_deviation where there are some,
+/// with map_interpolated as the KEY of mAP.
 std::string table_csv(const Results& results);
 
 /// One line a run: run,row,dataset,seed,seconds,epochs,best_epoch,problem, then each metric.

@@ -72,8 +72,28 @@ TEST(Tables, PublishedFiguresStandBesideMeasuredOnes) {
   EXPECT_EQ(lines[0].find("Top-set") < lines[0].find("paper"), true);
   // F1 of P+S: 44.9 ± 0.3 in the paper, 37.0 here.
   EXPECT_NE(lines[4].find(" 37.0 44.9±0.3"), std::string::npos) << lines[4];
-  EXPECT_NE(text.find("paper: the paper, EPIC-Kitchens-100-SPMV\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("paper: the paper, EPIC-Kitchens-100-SPMV; its mAP is interpolated"),
+            std::string::npos)
+      << text;
   EXPECT_LE(widest(text), 110);
+}
+
+// P+S measured 36.0 step by step and 35.0 interpolated; the paper's 25.8 is interpolated.
+TEST(Tables, BesideThePublishedMapStandsTheInterpolatedOne) {
+  Results results = small_comparison();
+  results.published = "epic";
+  const std::vector<std::string> lines = lines_of(table_text(results));
+  EXPECT_TRUE(lines[0].ends_with(" mAP interp.    paper")) << lines[0];
+  EXPECT_TRUE(lines[4].ends_with(" 35.0 25.8±0.8")) << lines[4];
+  const CsvTable csv = parse_csv(table_csv(results), "table.csv");
+  EXPECT_EQ(csv.rows[2].fields[csv.column("published_map_interpolated")], "0.258");
+  EXPECT_EQ(csv.find_column("published_map"), -1);
+  const Json published = table_json(results)["rows"][2]["published"];
+  EXPECT_DOUBLE_EQ(published["map_interpolated"]["mean"], 0.258);
+  EXPECT_FALSE(published.contains("map"));
+  const std::string latex = table_latex(results);
+  EXPECT_NE(latex.find("\\multicolumn{2}{c}{mAP interp.} \\\\"), std::string::npos) << latex;
+  EXPECT_NE(latex.find(" & \\underline{35.0} & 25.8 $\\pm$ 0.8 \\\\"), std::string::npos) << latex;
 }
 
 TEST(Tables, ASweepIsOneGridALoss) {

@@ -93,6 +93,10 @@ test("the table has mean and deviation in percent, best bold, second underlined,
         `${(100 * published.mean).toFixed(1)} ± 0.4`,
       );
     }
+    const headings = (id: string) => page.locator(`#${id} table`).first().locator("thead th").allInnerTexts();
+    assert.equal((await headings("experiment-1-table")).at(-1), "mAP interp.");
+    assert.equal((await headings("experiment-2-table")).at(-1), "mAP");
+    assert.equal(await cells.first().locator("td").nth(4).locator(".published").innerText(), "25.8 ± 0.4");
     const notes = await page.locator("figure .how").allInnerTexts();
     assert.equal(notes.filter((note) => note.includes("best epoch on test")).length, 1);
     assert.match(

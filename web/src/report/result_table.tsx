@@ -10,8 +10,13 @@ import { TableFrame } from "../common/table";
 import type { Experiment, Metric, MetricKey, Row } from "./data";
 
 const SHOWN_AT_FIRST = 20;
-/** The columns of the paper's tables; the others stand in a table of their own, so that both fit a screen. */
-const PAPER: MetricKey[] = ["top_set", "top1", "iou", "f1", "map"];
+/**
+ * The columns of the paper's tables; the others stand in a table of their own, so that both fit a screen.
+ * The published mAP is interpolated: beside it stands the one that is too.
+ */
+function paperMetrics(experiment: Experiment): MetricKey[] {
+  return ["top_set", "top1", "iou", "f1", experiment.published_source === null ? "map" : "map_interpolated"];
+}
 
 interface Order {
   key: MetricKey;
@@ -89,7 +94,7 @@ function how(experiment: Experiment): string {
   const start = `${percent} ± standard deviation over the runs of a row. Best in bold, second best underlined.${optimistic}`;
   return experiment.published_source === null
     ? start
-    : `${start} The smaller figure under a value is the one published: ${experiment.published_source}.`;
+    : `${start} The smaller figure under a value is the one published: ${experiment.published_source}; its mAP is interpolated.`;
 }
 
 interface Shown {
@@ -151,7 +156,7 @@ export function ResultTable({
   const sorted = useMemo(() => ordered(experiment.rows, order), [order]);
   const rows = sorted.slice(0, all ? sorted.length : SHOWN_AT_FIRST);
   const shown = { experiment, rows, order, setOrder };
-  const inPaper = (metric: Metric) => PAPER.includes(metric.key);
+  const inPaper = (metric: Metric) => paperMetrics(experiment).includes(metric.key);
   return (
     <Figure id={id} title="Results" source={source} how={how(experiment)} table={() => tableData(experiment)}>
       <Results label="Row" metrics={experiment.metrics.filter(inPaper)} shown={shown} />
