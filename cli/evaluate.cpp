@@ -7,6 +7,21 @@
 #include "manyverbs/support/files.h"
 
 namespace manyverbs::cli {
+namespace {
+
+std::string per_metric_text(const TableValues& values) {
+  std::string text =
+      "Each metric at its own best epoch on test, IOU and F1 above 0.5, as the paper reports for "
+      "HMDB (optimistic):\n";
+  for (std::size_t m = 0; m < kTableMetrics.size(); ++m) {
+    const TableMetric& metric = kTableMetrics[m];
+    text += fmt::format("  {:<18}{}\n", metric.key,
+                        metric.percent ? percent(values[m]) : fmt::format("{:.2f}", values[m]));
+  }
+  return text;
+}
+
+}  // namespace
 
 void evaluate_command(const Arguments& arguments) {
   CommandLine line("evaluate",
@@ -39,10 +54,11 @@ void evaluate_command(const Arguments& arguments) {
   Json json = {{"run", folder}, {"dataset", dataset.folder.string()}, {"split", split}};
   json.update(to_json(evaluation, dataset.classes));
   const bool own = model->is_own(dataset);
-  std::vector<std::pair<std::string, double>> per_metric;
+  std::optional<TableValues> per_metric;
   if (own && split == "test") per_metric = best_per_metric(folder);
-  for (const auto& [name, value] : per_metric) {
-    json["best_epoch_per_metric"][name] = number_or_null(value);
+  for (std::size_t m = 0; per_metric && m < kTableMetrics.size(); ++m) {
+    json["best_epoch_per_metric"][std::string(kTableMetrics[m].key)] =
+        number_or_null((*per_metric)[m]);
   }
   const std::string of = own ? split : folder_name(dataset.folder) + "-" + split;
   write_json(std::filesystem::path(folder) / fmt::format("evaluation-{}.json", of), json);
@@ -51,12 +67,7 @@ void evaluate_command(const Arguments& arguments) {
     return;
   }
   fmt::print("{}", table(evaluation));
-  if (!per_metric.empty()) {
-    fmt::print(
-        "\nEach metric at its own best epoch on test, as the paper reports for HMDB "
-        "(optimistic):\n");
-    for (const auto& [name, value] : per_metric) fmt::print("  {:<18}{}\n", name, percent(value));
-  }
+  if (per_metric) fmt::print("\n{}", per_metric_text(*per_metric));
   if (per_class) fmt::print("\n{}", class_table(evaluation, dataset.classes));
 }
 

@@ -40,7 +40,7 @@ NeighbourSettings neighbour_settings(const SpaceOptions& options) {
 }
 
 std::string judged_by(const std::filesystem::path& run, Recipe recipe) {
-  const bool on_test = !best_per_metric(run).empty();
+  const bool on_test = best_per_metric(run).has_value();
   const bool by_iou = on_test && recipe == Recipe::Released;
   return fmt::format("{} on the {} clips", by_iou ? "IOU" : "top-1 accuracy",
                      on_test ? "test" : "validation");

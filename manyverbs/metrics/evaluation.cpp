@@ -72,6 +72,11 @@ Evaluation evaluate(const Matrix<float>& scores, const LabelMatrix& truth,
       at_expected_count(scores, truth, validation_scores.rows() > 0 ? validation_scores : scores,
                         result.expected_labels);
   result.best = best_thresholds(scores, truth);
+  // Of cuts that are equally good but for rounding, the bound has the highest value.
+  for (const ThresholdMetrics& cut : {result.fixed, result.expected}) {
+    if (cut.f1 > result.best.f1.f1) result.best.f1 = cut;
+    if (cut.iou > result.best.iou.iou) result.best.iou = cut;
+  }
   return result;
 }
 

@@ -15,7 +15,6 @@
 #include "manyverbs/support/interruption.h"
 #include "manyverbs/support/parallel.h"
 #include "manyverbs/support/progress.h"
-#include "manyverbs/support/spelling.h"
 
 namespace manyverbs {
 namespace {
@@ -30,6 +29,13 @@ double mean_test_labels(const std::vector<Dataset>& datasets) {
     }
   }
   return labels / clips;
+}
+
+bool chooses_on_test(const Experiment& experiment, const std::vector<Dataset>& datasets) {
+  return std::any_of(experiment.runs.begin(), experiment.runs.end(), [&](const PlannedRun& run) {
+    return run.settings.protocol == Protocol::Paper &&
+           datasets[run.dataset].clips_of(Split::Val).empty();
+  });
 }
 
 // Every set of pseudo-labels once. The most neighbours come first: fewer need no search then.
@@ -62,12 +68,11 @@ void do_run(const Experiment& experiment, const PlannedRun& run, const Dataset& 
   result->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   result->epochs = static_cast<int>(history.epochs.size());
   result->best_epoch = history.best_epoch;
+  const std::optional<TableValues> chosen_on_test = best_per_metric(folder);
   result->values =
-      table_values(TrainedRun(folder).evaluate(dataset, Split::Test, experiment.evaluation));
-  // Empty unless test clips chose the epoch.
-  for (const auto& [name, value] : best_per_metric(folder)) {
-    result->values[table_metric(name)] = value;
-  }
+      chosen_on_test
+          ? *chosen_on_test
+          : table_values(TrainedRun(folder).evaluate(dataset, Split::Test, experiment.evaluation));
 }
 
 // Whether nothing is there but what an experiment leaves that stopped before its first results.
@@ -170,31 +175,6 @@ void do_runs(const Experiment& experiment, const std::vector<Dataset>& datasets,
 
 }  // namespace
 
-std::size_t table_metric(std::string_view key) {
-  const auto found = std::find_if(kTableMetrics.begin(), kTableMetrics.end(),
-                                  [&](const TableMetric& metric) { return metric.key == key; });
-  if (found == kTableMetrics.end()) {
-    std::vector<std::string> keys;
-    for (const TableMetric& metric : kTableMetrics) keys.emplace_back(metric.key);
-    throw Error("no metric '{}'{}", key, did_you_mean_or_list(key, keys));
-  }
-  return static_cast<std::size_t>(found - kTableMetrics.begin());
-}
-
-TableValues table_values(const Evaluation& e) {
-  return {e.top_set,
-          e.top1,
-          e.fixed.iou,
-          e.fixed.f1,
-          e.map,
-          e.map_interpolated,
-          e.fixed.predicted_labels,
-          e.expected.iou,
-          e.expected.f1,
-          e.best.iou.iou,
-          e.best.f1.f1};
-}
-
 Results run_experiment(const Experiment& experiment, const std::filesystem::path& folder,
                        int jobs) {
   std::vector<Dataset> datasets;
@@ -208,13 +188,16 @@ Results run_experiment(const Experiment& experiment, const std::filesystem::path
                   path.string(), experiment.datasets.front().string());
     }
   }
+  const bool on_test = chooses_on_test(experiment, datasets);
+  if (on_test && experiment.evaluation.expected_labels > 0) {
+    throw Error(
+        "{}: without val clips, --protocol paper takes each metric at its own best epoch on test, "
+        "with the mean number of true labels expected; leave out --expected-labels",
+        experiment.datasets.front().string());
+  }
   Record record(experiment, folder);
   record.results().true_labels = mean_test_labels(datasets);
-  record.results().chosen_on_test =
-      std::any_of(experiment.runs.begin(), experiment.runs.end(), [&](const PlannedRun& run) {
-        return run.settings.protocol == Protocol::Paper &&
-               datasets[run.dataset].clips_of(Split::Val).empty();
-      });
+  record.results().chosen_on_test = on_test;
   std::filesystem::create_directories(folder / "runs");
   const FileLock lock(folder / "runs");
   remove_leftovers(folder);

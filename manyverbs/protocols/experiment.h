@@ -11,6 +11,7 @@
 
 #include "manyverbs/protocols/pseudo_labelling.h"
 #include "manyverbs/protocols/runs.h"
+#include "manyverbs/protocols/table_metrics.h"
 
 namespace manyverbs {
 
@@ -80,31 +81,6 @@ Experiment plan_ablate(const ExperimentSettings& settings, const std::vector<std
 Experiment plan_sweep(const ExperimentSettings& settings, const std::vector<std::string>& losses,
                       const std::vector<int>& ks, const std::vector<double>& taus);
 
-/// What is measured of each run, in the order of tables.
-struct TableMetric {
-  std::string_view key;    ///< as in JSON: "top_set"
-  std::string_view title;  ///< as in tables: "Top-set"
-  bool percent;            ///< a fraction, shown in percent; more is better
-};
-inline constexpr std::array<TableMetric, 11> kTableMetrics = {{
-    {"top_set", "Top-set", true},
-    {"top1", "Top-1", true},
-    {"iou", "IOU", true},
-    {"f1", "F1", true},
-    {"map", "mAP", true},
-    {"map_interpolated", "mAP interp.", true},
-    {"predicted_labels", "Labels", false},
-    {"expected_iou", "IOU at expected", true},
-    {"expected_f1", "F1 at expected", true},
-    {"best_iou", "IOU at best", true},
-    {"best_f1", "F1 at best", true},
-}};
-/// The position of a metric in kTableMetrics; throws Error with the nearest spelling.
-std::size_t table_metric(std::string_view key);
-/// One value for each of kTableMetrics.
-using TableValues = std::array<double, kTableMetrics.size()>;
-TableValues table_values(const Evaluation& evaluation);
-
 struct RunResult {
   std::string name;
   std::string row;
@@ -125,7 +101,7 @@ struct Results {
   std::vector<RunResult> runs;  ///< in the order of the plan; those that are done or failed
   std::size_t planned = 0;      ///< runs in all
   double true_labels = 0;       ///< mean number of labels of a test clip
-  /// Each of the paper's metrics is at its own best epoch on test: the paper's protocol for HMDB.
+  /// The values of each run are best_per_metric(): the paper's protocol for HMDB.
   bool chosen_on_test = false;
   std::string command;    ///< of the experiment
   std::string published;  ///< of the experiment

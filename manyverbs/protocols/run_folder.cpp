@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "manyverbs/learning/run_record.h"
-#include "manyverbs/metrics/evaluation.h"
+#include "manyverbs/protocols/table_metrics.h"
 #include "manyverbs/support/error.h"
 
 namespace manyverbs {
@@ -44,14 +44,14 @@ Judge judge_for(const LabelMatrix& truth, bool is_test, Recipe recipe) {
               return std::vector<double>{top1_accuracy(probabilities, truth)};
             }};
   }
-  const bool by_iou = recipe == Recipe::Released;
-  std::vector<std::string> names = {"top1", "top_set", "iou", "f1", "map", "map_interpolated"};
-  if (by_iou) std::swap(names[0], names[2]);
-  return {names, [&truth, by_iou](const Matrix<float>& probabilities) {
-            const Evaluation e = evaluate(probabilities, truth, {});
-            std::vector<double> values = {e.top1,     e.top_set, e.fixed.iou,
-                                          e.fixed.f1, e.map,     e.map_interpolated};
-            if (by_iou) std::swap(values[0], values[2]);
+  const std::size_t chooser = table_metric(recipe == Recipe::Released ? "iou" : "top1");
+  std::vector<std::string> names;
+  for (const TableMetric& metric : kTableMetrics) names.emplace_back(metric.key);
+  std::swap(names[0], names[chooser]);
+  return {names, [&truth, chooser](const Matrix<float>& probabilities) {
+            const TableValues measured = table_values(evaluate(probabilities, truth, {}));
+            std::vector<double> values(measured.begin(), measured.end());
+            std::swap(values[0], values[chooser]);
             return values;
           }};
 }

@@ -17,9 +17,9 @@ namespace manyverbs {
 /// another process is at work there.
 FileLock claim_folder(const std::filesystem::path& folder, const Json& record);
 
-/// Single labels can only be judged by top-1 accuracy. Where test clips choose the epoch, every
-/// metric is watched: the paper's text chooses by accuracy, its released code by IOU. The judge
-/// keeps a reference to the truth.
+/// Single labels can only be judged by top-1 accuracy. Where test clips choose the epoch, all of
+/// kTableMetrics are logged: the paper's text chooses by accuracy, its released code by IOU. The
+/// judge keeps a reference to the truth.
 Judge judge_for(const LabelMatrix& truth, bool is_test, Recipe recipe);
 
 }  // namespace manyverbs

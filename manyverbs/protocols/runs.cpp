@@ -80,6 +80,26 @@ Preparation prepare(const Dataset& dataset, const RunSettings& settings) {
   return made;
 }
 
+std::size_t column_of(const TrainingLog& log, std::string_view metric,
+                      const std::filesystem::path& run_folder) {
+  const auto found = std::find(log.names.begin(), log.names.end(), metric);
+  if (found == log.names.end()) {
+    throw Error("{}: has no column '{}'; remove the folder to train the run again",
+                (run_folder / "log.csv").string(), metric);
+  }
+  return found - log.names.begin();
+}
+
+// The position of the first epoch with the highest value in a column; NaN is lower than any.
+std::size_t best_epoch(const TrainingLog& log, std::size_t column) {
+  std::size_t best = 0;
+  for (std::size_t i = 1; i < log.epochs.size(); ++i) {
+    const double highest = log.epochs[best].values[column];
+    if (log.epochs[i].values[column] > highest || std::isnan(highest)) best = i;
+  }
+  return best;
+}
+
 }  // namespace
 
 TrainingHistory train_run(const Dataset& dataset, const RunSettings& settings,
@@ -128,15 +148,14 @@ Matrix<float> TrainedRun::probabilities(const FeatureTable& features,
                                   activation_of(run_.training));
 }
 
-std::vector<std::pair<std::string, double>> best_per_metric(
-    const std::filesystem::path& run_folder) {
+std::optional<TableValues> best_per_metric(const std::filesystem::path& run_folder) {
   const TrainingLog log = read_log(run_folder);
-  std::vector<std::pair<std::string, double>> best;
-  if (log.names.size() == 1) return best;  // top-1 on val alone: nothing was chosen on test
-  for (std::size_t i = 0; i < log.names.size(); ++i) {
-    double highest = NAN;
-    for (const EpochRecord& record : log.epochs) highest = std::fmax(highest, record.values[i]);
-    best.emplace_back(log.names[i], highest);
+  if (log.names.size() == 1) return std::nullopt;  // top-1 on val: nothing was chosen on test
+  TableValues best;
+  for (std::size_t m = 0; m < kTableMetrics.size(); ++m) {
+    const std::size_t column = column_of(log, kTableMetrics[m].key, run_folder);
+    const std::size_t by = kTableMetrics[m].percent ? column : column_of(log, "f1", run_folder);
+    best[m] = log.epochs[best_epoch(log, by)].values[column];
   }
   return best;
 }

@@ -183,7 +183,8 @@ std::string table_text(const Results& results, Emphasis emphasis) {
            fmt::format("in percent, {}\n", runs_text(results, rows));
     if (results.chosen_on_test) {
       text +=
-          "each metric at its own best epoch on test, as the paper reports for HMDB (optimistic)\n";
+          "each metric at its own best epoch on test, as the paper reports for HMDB (optimistic); "
+          "labels at that of F1\n";
     }
     if (!results.published.empty()) {
       text += fmt::format("paper: {}; its mAP is interpolated, so the one beside it is too\n",

@@ -270,8 +270,33 @@ TEST_F(RunExperiment, ThePapersProtocolTakesEachMetricAtItsBestEpoch) {
   paper.run.protocol = Protocol::Paper;
   const Results results = run_experiment(plan_compare(paper, {"an"}), scratch_ / "table", 2);
   EXPECT_TRUE(results.chosen_on_test);
-  for (const auto& [name, value] : best_per_metric(scratch_ / "table/runs/an-1")) {
-    EXPECT_DOUBLE_EQ(results.runs[0].values[table_metric(name)], value) << name;
+  EXPECT_EQ(results.runs[0].values, best_per_metric(scratch_ / "table/runs/an-1"));
+  paper.evaluation.expected_labels = 2;
+  EXPECT_EQ(
+      error_of(scratch_, [&] { run_experiment(plan_compare(paper, {"an"}), scratch_ / "two", 2); }),
+      "no_val: without val clips, --protocol paper takes each metric at its own best epoch on "
+      "test, with the mean number of true labels expected; leave out --expected-labels");
+}
+
+// Whether test clips chose the epoch or not, in every run and every row.
+TEST_F(RunExperiment, NoF1OrIouExceedsItsUpperBound) {
+  const Dataset no_val = write_kitchen(scratch_ / "no_val", {.train = 200, .val = 0, .test = 60});
+  for (const Protocol protocol : {Protocol::Paper, Protocol::Clean}) {
+    ExperimentSettings many = settings();
+    many.datasets = {no_val.folder};
+    many.run.protocol = protocol;
+    many.run.training.learning_rate = 0.01;
+    many.run.training.epochs = 12;
+    const Results results =
+        run_experiment(plan_compare(many, {"an", "em", "p+s"}),
+                       scratch_ / (protocol == Protocol::Paper ? "paper" : "clean"), 2);
+    for (const TableRow& row : table_of(results)) {
+      const auto mean = [&](const char* key) { return row.cells[table_metric(key)].mean; };
+      EXPECT_LE(mean("f1"), mean("best_f1")) << row.row.title;
+      EXPECT_LE(mean("expected_f1"), mean("best_f1")) << row.row.title;
+      EXPECT_LE(mean("iou"), mean("best_iou")) << row.row.title;
+      EXPECT_LE(mean("expected_iou"), mean("best_iou")) << row.row.title;
+    }
   }
 }
 

@@ -176,18 +176,39 @@ TEST_F(TrainRunWithoutVal, ThePaperProtocolWatchesEveryMetricOnTest) {
   RunSettings settings = quick_run("an");
   settings.protocol = Protocol::Paper;
   train_run(kitchen_, settings, scratch_ / "run");
-  EXPECT_EQ(columns_of_log(scratch_ / "run"),
-            (std::vector<std::string>{"top1", "top_set", "iou", "f1", "map", "map_interpolated"}));
   const CsvTable log = read_csv(scratch_ / "run/log.csv");
+  EXPECT_EQ(log.header[3], "top1");
   const auto best = best_per_metric(scratch_ / "run");
-  ASSERT_EQ(best.size(), 6);
-  for (std::size_t metric = 0; metric < 6; ++metric) {
+  ASSERT_TRUE(best);
+  for (std::size_t metric = 0; metric < kTableMetrics.size(); ++metric) {
+    if (!kTableMetrics[metric].percent) continue;
     double highest = 0;
     for (const CsvRow& row : log.rows) {
-      highest = std::max(highest, std::stod(row.fields[3 + metric]));
+      highest = std::max(highest, std::stod(row.fields[log.column(kTableMetrics[metric].key)]));
     }
-    EXPECT_EQ(best[metric], std::pair(log.header[3 + metric], highest));
+    EXPECT_EQ((*best)[metric], highest) << kTableMetrics[metric].key;
   }
+}
+
+// The second epoch has the better F1, the first the better bound.
+TEST(BestPerMetric, BoundsAreAtTheirOwnBestEpochAndLabelsAtThatOfF1) {
+  const ScratchFolder scratch;
+  scratch.write("run/log.csv",
+                "epoch,train_loss,validation_loss,top1,top_set,iou,f1,map,map_interpolated,"
+                "predicted_labels,expected_iou,expected_f1,best_iou,best_f1\n"
+                "1,0.7,0.7,0.6,0.1,0.1,0.2,0.3,0.31,9,0.2,0.3,0.35,0.5\n"
+                "2,0.6,0.6,0.5,0.2,0.3,0.4,0.2,0.21,2,0.1,0.35,0.32,0.45\n");
+  const auto best = best_per_metric(scratch / "run");
+  ASSERT_TRUE(best);
+  EXPECT_EQ(*best, (TableValues{0.2, 0.6, 0.3, 0.4, 0.3, 0.31, 2, 0.2, 0.35, 0.35, 0.5}));
+}
+
+TEST(BestPerMetric, ALogWithoutTheBoundsIsRefused) {
+  const ScratchFolder scratch;
+  scratch.write("run/log.csv",
+                "epoch,train_loss,validation_loss,top1,top_set\n1,0.7,0.7,0.6,0.1\n");
+  EXPECT_EQ(error_of(scratch, [&] { best_per_metric(scratch / "run"); }),
+            "run/log.csv: has no column 'iou'; remove the folder to train the run again");
 }
 
 TEST_F(TrainRunWithoutVal, TheReleasedCodeChoosesTheEpochByIou) {
@@ -201,7 +222,7 @@ TEST_F(TrainRunWithoutVal, TheReleasedCodeChoosesTheEpochByIou) {
 TEST_F(TrainRunWithoutVal, TheCleanProtocolNeverLooksAtTest) {
   train_run(kitchen_, quick_run("an"), scratch_ / "run");
   EXPECT_EQ(columns_of_log(scratch_ / "run"), (std::vector<std::string>{"top1"}));
-  EXPECT_TRUE(best_per_metric(scratch_ / "run").empty());
+  EXPECT_FALSE(best_per_metric(scratch_ / "run"));
   for (Clip& clip : kitchen_.clips) {
     if (clip.split == Split::Test) clip.labels = {0};
   }

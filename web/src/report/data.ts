@@ -103,7 +103,7 @@ export interface Experiment {
   runs: Run[];
   /** Where figures come from that stand in `published`: "the paper, EPIC-Kitchens-100-SPMV"; else null. */
   published_source: string | null;
-  /** Whether each of the paper's metrics is at its own best epoch on test, as the paper has it for HMDB. */
+  /** Whether each metric is at its own best epoch on test, as the paper has it for HMDB. */
   chosen_on_test: boolean;
   /** Of a sweep, else null: the values of K and tau; its rows carry k and tau. */
   grid: { ks: number[]; taus: number[] } | null;

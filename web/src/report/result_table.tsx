@@ -89,7 +89,7 @@ function ResultCell({ row, metric, published }: { row: Row; metric: Metric; publ
 function how(experiment: Experiment): string {
   const percent = experiment.metrics.some((metric) => metric.percent) ? "In percent, mean" : "Mean";
   const optimistic = experiment.chosen_on_test
-    ? " Each of the paper's metrics is at its own best epoch on test, as the paper does for HMDB: optimistic."
+    ? " Each metric is at its own best epoch on test, as the paper does for HMDB: optimistic. The number of labels is that of the epoch with the best F1."
     : "";
   const start = `${percent} ± standard deviation over the runs of a row. Best in bold, second best underlined.${optimistic}`;
   return experiment.published_source === null
