@@ -82,13 +82,26 @@ function useWidth(element: { current: HTMLElement | null }): number {
   return width;
 }
 
+/** The chart, or a note why there is none: Preact skips all later effects of a page after one that throws. */
+function drawnOrNote(draw: Draw, width: number, palette: Palette): Element {
+  try {
+    return draw(width, palette);
+  } catch (error) {
+    console.error(error);
+    const note = document.createElement("p");
+    note.className = "note";
+    note.textContent = `This chart cannot be shown: ${String(error)}`;
+    return note;
+  }
+}
+
 /** A chart as wide as its place, drawn again when width, colours or `draw` change. */
 export function Chart({ draw, highlight }: { draw: Draw; highlight?: string | null }) {
   const place = useRef<HTMLDivElement>(null);
   const width = useWidth(place);
   const palette = usePalette();
   useLayoutEffect(() => {
-    if (width > 0) place.current!.replaceChildren(draw(width, palette));
+    if (width > 0) place.current!.replaceChildren(drawnOrNote(draw, width, palette));
   }, [draw, width, palette]);
   useLayoutEffect(() => {
     for (const mark of place.current!.querySelectorAll(".series"))

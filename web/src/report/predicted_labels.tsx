@@ -62,6 +62,8 @@ function drawing(points: Point[], truth: number | null): Draw {
           ticks,
         },
         y: {
+          // Plot takes two numbers for the ends of a continuous scale.
+          type: "point",
           domain: points.map((each) => each.position),
           label: null,
           tickSize: 0,
