@@ -6,8 +6,8 @@
 
 #include "cli/annotate.h"
 #include "cli/dataset_text.h"
-#include "manyverbs/reports/display.h"
 #include "manyverbs/server/figures.h"
+#include "manyverbs/support/display.h"
 
 namespace manyverbs::cli {
 namespace {

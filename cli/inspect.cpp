@@ -10,7 +10,7 @@
 #include "cli/command.h"
 #include "cli/dataset_text.h"
 #include "manyverbs/dataset/inspection.h"
-#include "manyverbs/reports/display.h"
+#include "manyverbs/support/display.h"
 #include "manyverbs/support/json.h"
 
 namespace manyverbs::cli {
@@ -62,8 +62,13 @@ void print_counts(const Dataset& dataset, const Inspection& found) {
   print_labels_per_clip("truth", found.truth);
   if (found.truth.clips == 0) fmt::print("  truth    not known\n");
   fmt::print("\nFeatures\n");
+  int width = 8;
   for (const StreamSummary& stream : found.streams) {
-    fmt::print("  {:<9}{} x {} {}\n", stream.name, grouped(static_cast<std::int64_t>(stream.rows)),
+    width = std::max(width, display_width(shortened(stream.name, kNameWidth)));
+  }
+  for (const StreamSummary& stream : found.streams) {
+    fmt::print("  {} {} x {} {}\n", name_column(stream.name, width),
+               grouped(static_cast<std::int64_t>(stream.rows)),
                grouped(static_cast<std::int64_t>(stream.columns)), type_name(stream.type));
   }
   if (found.streams.empty()) {

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "cli/command.h"
 #include "cli/dataset_text.h"
 #include "cli/options.h"
 #include "manyverbs/support/csv.h"
+#include "manyverbs/support/display.h"
 #include "manyverbs/support/spelling.h"
 
 namespace manyverbs::cli {
@@ -23,11 +26,18 @@ int find_clip(const Dataset& dataset, const std::string& name) {
 // One clip and its neighbours, as somebody who wonders about its label wants to see them.
 void print_clip(const Dataset& dataset, const Neighbours& neighbours, int clip) {
   const Clip& query = dataset.clips[clip];
-  fmt::print("{}  {}\n", query.name, join_labels(query.labels, dataset.classes));
+  const auto labels = [&](const Clip& each) {
+    return printable(join_labels(each.labels, dataset.classes));
+  };
+  int width = 0;
+  for (const int near : neighbours.clips.row(clip)) {
+    width = std::max(width, display_width(labels(dataset.clips[near])));
+  }
+  fmt::print("{}  {}\n", printable(query.name), labels(query));
   for (std::size_t j = 0; j < neighbours.clips.columns(); ++j) {
     const Clip& near = dataset.clips[neighbours.clips(clip, j)];
-    fmt::print("{:4}  {:<10.4f}  {:<24}  {}\n", j + 1, neighbours.distances(clip, j),
-               join_labels(near.labels, dataset.classes), near.name);
+    fmt::print("{:4}  {:<10.4f}  {}  {}\n", j + 1, neighbours.distances(clip, j),
+               left_aligned(labels(near), width), printable(near.name));
   }
 }
 

@@ -50,7 +50,7 @@ Json to_json(const Evaluation& evaluation, const Vocabulary& classes);
 /// The same for the terminal, in percent with one decimal, a dash where a value is not defined.
 std::string table(const Evaluation& evaluation);
 
-/// One line a class, those with the most true clips first.
+/// One line per class, those with the most true clips first; names of more than 40 columns are cut.
 std::string class_table(const Evaluation& evaluation, const Vocabulary& classes);
 
 }  // namespace manyverbs

@@ -7,9 +7,12 @@
 #include <fmt/format.h>
 
 #include "manyverbs/metrics/evaluation.h"
+#include "manyverbs/support/display.h"
 
 namespace manyverbs {
 namespace {
+
+constexpr int kLongestName = 40;
 
 std::string percent(double fraction) {
   return std::isnan(fraction) ? "-" : fmt::format("{:.1f}", 100 * fraction);
@@ -70,20 +73,23 @@ std::string table(const Evaluation& evaluation) {
 
 std::string class_table(const Evaluation& evaluation, const Vocabulary& classes) {
   assert(evaluation.classes.size() == classes.names().size());
-  std::size_t width = std::string_view("class").size();
-  for (const std::string& name : classes.names()) width = std::max(width, name.size());
+  int width = display_width("class");
+  for (const std::string& name : classes.names()) {
+    width = std::max(width, display_width(shortened(name, kLongestName)));
+  }
   std::vector<ClassId> order(classes.size());
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(), [&](ClassId a, ClassId b) {
     return evaluation.classes[a].positives > evaluation.classes[b].positives;
   });
-  constexpr std::string_view kRow = "{:<{}}{:>8}{:>11}{:>8}{:>7}{:>14}\n";
-  std::string text =
-      fmt::format(kRow, "class", width, "clips", "precision", "recall", "AP", "interpolated");
+  constexpr std::string_view kRow = "{}{:>8}{:>11}{:>8}{:>7}{:>14}\n";
+  std::string text = fmt::format(kRow, left_aligned("class", width), "clips", "precision", "recall",
+                                 "AP", "interpolated");
   for (const ClassId id : order) {
     const ClassMetrics& metrics = evaluation.classes[id];
+    const std::string name = shortened(classes.name(id), kLongestName);
     text +=
-        fmt::format(kRow, classes.name(id), width, metrics.positives, percent(metrics.precision),
+        fmt::format(kRow, left_aligned(name, width), metrics.positives, percent(metrics.precision),
                     percent(metrics.recall), percent(metrics.average_precision),
                     percent(metrics.interpolated_average_precision));
   }

@@ -5,9 +5,9 @@
 #include <set>
 
 #include "manyverbs/protocols/published.h"
-#include "manyverbs/reports/display.h"
 #include "manyverbs/reports/report_values.h"
 #include "manyverbs/reports/training_curve.h"
+#include "manyverbs/support/display.h"
 #include "manyverbs/support/files.h"
 
 namespace manyverbs {

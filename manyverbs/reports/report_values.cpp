@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-#include "manyverbs/reports/display.h"
+#include "manyverbs/support/display.h"
 
 namespace manyverbs {
 namespace {

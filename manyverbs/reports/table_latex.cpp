@@ -2,10 +2,10 @@
 #include <fmt/format.h>
 
 #include "manyverbs/protocols/published.h"
-#include "manyverbs/reports/display.h"
 #include "manyverbs/reports/latex.h"
 #include "manyverbs/reports/table_cells.h"
 #include "manyverbs/reports/tables.h"
+#include "manyverbs/support/display.h"
 
 namespace manyverbs {
 namespace {

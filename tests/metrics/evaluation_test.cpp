@@ -182,5 +182,16 @@ wash and dry       0        0.0       -      -             -
 )");
 }
 
+TEST(EvaluationTable, ColumnsOfClassesStandBelowEachOtherWhateverTheNames) {
+  const Example example = small_example();
+  const Vocabulary classes({"切る", "épl\nucher", std::string(60, 'x')});
+  EXPECT_EQ("\n" + class_table(evaluate(example.scores, example.truth, kNoScores), classes), R"(
+class                                      clips  precision  recall     AP  interpolated
+切る                                           2      100.0   100.0  100.0         100.0
+épl ucher                                      2          -     0.0   83.3          83.3
+xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…       0        0.0       -      -             -
+)");
+}
+
 }  // namespace
 }  // namespace manyverbs

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "manyverbs/reports/display.h"
+#include "manyverbs/support/display.h"
 
 #include <gtest/gtest.h>
 
