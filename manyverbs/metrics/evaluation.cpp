@@ -68,6 +68,7 @@ Evaluation evaluate(const Matrix<float>& scores, const LabelMatrix& truth,
   result.fixed = at_threshold(scores, truth, settings.threshold);
   result.expected_labels =
       settings.expected_labels > 0 ? settings.expected_labels : result.true_labels;
+  result.expected_clips = static_cast<int>(validation_scores.rows());
   result.expected =
       at_expected_count(scores, truth, validation_scores.rows() > 0 ? validation_scores : scores,
                         result.expected_labels);

@@ -21,8 +21,9 @@ struct Evaluation {
   double map_interpolated;    ///< the same of interpolated_average_precision
   int map_classes;            ///< how many those classes are
   ThresholdMetrics fixed;     ///< at the threshold of the settings
-  double expected_labels;     ///< the number of labels a clip that `expected` aims at
-  ThresholdMetrics expected;  ///< at the threshold that gives about that many on other clips
+  double expected_labels;     ///< the number of labels per clip that `expected` aims at
+  int expected_clips;         ///< on which that threshold was found; 0: on the measured clips
+  ThresholdMetrics expected;  ///< at the threshold that gives about that many on those clips
   BestThresholds best;        ///< at the thresholds that suit these very clips: an upper bound
   std::vector<ClassMetrics> classes;  ///< at the fixed threshold
 };
@@ -33,9 +34,10 @@ struct EvaluationSettings {
 };
 
 /// Measures probabilities, N clips x C classes, against their truth. The expected threshold is
-/// found on `validation_scores`, probabilities of other clips by the same model; give an empty
-/// matrix where there are none, and it is found on the scores themselves. Throws Error for a score
-/// that is not finite and for expected labels below 0 or above C. Without clips all values are NaN.
+/// found on `validation_scores`, the same model's probabilities of the validation clips; give an
+/// empty matrix where there are none, and it is found on the scores themselves. Throws
+/// Error for a score that is not finite and for expected labels below 0 or above C. Without clips
+/// all values are NaN.
 Evaluation evaluate(const Matrix<float>& scores, const LabelMatrix& truth,
                     const Matrix<float>& validation_scores,
                     const EvaluationSettings& settings = {});

@@ -55,6 +55,20 @@ std::string three_thresholds(const Evaluation& evaluation) {
          threshold_row("labels true", truth, truth, truth);
 }
 
+// The number that the threshold aims at and the one that it gives here are of different clips.
+std::string expected_note(const Evaluation& evaluation) {
+  const std::string wanted = number(evaluation.expected_labels, 2);
+  if (evaluation.expected_clips == 0) {
+    return fmt::format("expected: the threshold that gives {} labels per clip on these clips\n",
+                       wanted);
+  }
+  return fmt::format(
+      "expected: the threshold that gives {} labels per clip on the {} validation clips; on "
+      "these {} clips it gives {}\n",
+      wanted, evaluation.expected_clips, evaluation.clips,
+      number(evaluation.expected.predicted_labels, 2));
+}
+
 }  // namespace
 
 std::string table(const Evaluation& evaluation) {
@@ -64,11 +78,9 @@ std::string table(const Evaluation& evaluation) {
              "(interpolated: {})\n\n",
              evaluation.clips, evaluation.map_classes, evaluation.classes.size(),
              percent(evaluation.map_interpolated)) +
-         three_thresholds(evaluation) +
-         fmt::format(
-             "expected: cut so that there are {} labels a clip\n"
-             "* an upper bound: cut where these very clips score best (for IOU above {})\n",
-             number(evaluation.expected_labels, 2), threshold_text(evaluation.best.iou.threshold));
+         three_thresholds(evaluation) + expected_note(evaluation) +
+         fmt::format("* an upper bound: cut where these very clips score best (for IOU above {})\n",
+                     threshold_text(evaluation.best.iou.threshold));
 }
 
 std::string class_table(const Evaluation& evaluation, const Vocabulary& classes) {
