@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "manyverbs/decoding/video_file.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
+#include <cstring>
 
 #include "manyverbs/decoding/ffmpeg.h"
 #include "manyverbs/decoding/matrices.h"
@@ -16,12 +22,21 @@ constexpr int kMostBadPackets = 1000;
 
 using InputFile = Held<AVFormatContext, free_input>;
 
+// Says what keeps a file from being read, before FFmpeg takes it for damaged.
+void require_readable(const std::filesystem::path& path) {
+  const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (descriptor < 0 && errno == ENOENT) throw Error("{}: there is no such file", path.string());
+  if (descriptor < 0) throw Error("{}: cannot be opened: {}", path.string(), std::strerror(errno));
+  struct stat status {};
+  fstat(descriptor, &status);
+  close(descriptor);
+  if (S_ISDIR(status.st_mode)) throw Error("{}: is a folder, not a video", path.string());
+  if (!S_ISREG(status.st_mode)) throw Error("{}: is not a regular file", path.string());
+  if (status.st_size == 0) throw Error("{}: is empty", path.string());
+}
+
 InputFile open_file(const std::filesystem::path& path) {
-  std::error_code problem;
-  const auto status = std::filesystem::status(path, problem);
-  if (!std::filesystem::exists(status)) throw Error("{}: there is no such file", path.string());
-  if (!std::filesystem::is_regular_file(status)) throw Error("{}: is not a file", path.string());
-  if (std::filesystem::file_size(path) == 0) throw Error("{}: is empty", path.string());
+  require_readable(path);
   AVFormatContext* opened = nullptr;
   // The prefix keeps a colon in a name from being read as a protocol.
   const int code =

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "manyverbs/protocols/video_prediction.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <numeric>
 
@@ -8,6 +9,7 @@
 #include "manyverbs/protocols/clip_runs.h"
 #include "manyverbs/protocols/runs.h"
 #include "manyverbs/support/error.h"
+#include "manyverbs/support/files.h"
 
 namespace manyverbs {
 namespace {
@@ -16,6 +18,16 @@ std::filesystem::path make_temporary_folder() {
   std::string name = (std::filesystem::temp_directory_path() / "manyverbs-XXXXXX").string();
   if (mkdtemp(name.data()) == nullptr) throw Error("{}: cannot be made", name);
   return name;
+}
+
+// The name, with a number behind it where a clip has it already.
+std::string unused_name(const std::string& name, const std::vector<Clip>& clips) {
+  std::string unused = name;
+  const auto is_taken = [&](const Clip& clip) { return clip.name == unused; };
+  for (int i = 2; std::any_of(clips.begin(), clips.end(), is_taken); ++i) {
+    unused = fmt::format("{} ({})", name, i);
+  }
+  return unused;
 }
 
 void make_flow(const Dataset& videos, const Dataset& learnt_from) {
@@ -37,7 +49,7 @@ VideoSet::VideoSet() { dataset_.folder = make_temporary_folder(); }
 VideoSet::VideoSet(const std::vector<std::string>& videos, OnError on_error) : VideoSet() {
   for (const std::string& video : videos) {
     Clip clip;
-    clip.name = std::to_string(dataset_.clips.size());
+    clip.name = unused_name(folder_name(video), dataset_.clips);
     clip.split = Split::Test;
     clip.video = std::filesystem::absolute(video).string();
     dataset_.clips.push_back(clip);

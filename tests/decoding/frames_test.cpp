@@ -2,10 +2,12 @@
 #include "manyverbs/decoding/frames.h"
 
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <numeric>
 #include <regex>
 
+#include "manyverbs/decoding/video_file.h"
 #include "manyverbs/support/files.h"
 #include "manyverbs/support/parallel.h"
 #include "tests/decoding/drawn.h"
@@ -280,6 +282,29 @@ TEST(BadVideos, AreNamedWithTheReason) {
   scratch.write("headless.mp4", whole.substr(0, whole.size() / 2));
   EXPECT_EQ(error("headless.mp4"),
             "headless.mp4: is damaged or not a video: Invalid data found when processing input");
+}
+
+TEST(BadVideos, AFileThatMayNotBeReadIsNotCalledDamaged) {
+  const ScratchFolder scratch;
+  const auto error = [&](const std::string& file) {
+    return error_of(scratch, [&] { VideoFile video(scratch / file); });
+  };
+  write_numbered_video(scratch / "locked.mp4", 3);
+  std::filesystem::permissions(scratch / "locked.mp4", std::filesystem::perms::none);
+  const uid_t user = geteuid();
+  constexpr uid_t kNobody = 65534;
+  if (user == 0) {
+    ASSERT_EQ(seteuid(kNobody), 0);  // root may read everything
+  }
+  const std::string locked = error("locked.mp4");
+  if (user == 0) {
+    ASSERT_EQ(seteuid(user), 0);
+  }
+  EXPECT_EQ(locked, "locked.mp4: cannot be opened: Permission denied");
+  std::filesystem::create_symlink("loop.mp4", scratch / "loop.mp4");
+  EXPECT_EQ(error("loop.mp4"), "loop.mp4: cannot be opened: Too many levels of symbolic links");
+  std::filesystem::create_directory(scratch / "folder.mp4");
+  EXPECT_EQ(error("folder.mp4"), "folder.mp4: is a folder, not a video");
 }
 
 TEST(BadVideos, AVideoThatIsCutShortSaysHowMuchIsLeft) {

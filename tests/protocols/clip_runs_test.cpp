@@ -248,6 +248,14 @@ TEST_F(ClipRuns, VideosGetTheProbabilitiesThatTheirClipsGet) {
   EXPECT_EQ(set.probabilities(*model).values(), of_clip.values());
 }
 
+TEST_F(ClipRuns, ABadVideoIsNamed) {
+  scratch_.write("bad.mp4", "no video");
+  EXPECT_EQ(
+      error_of(scratch_, [&] { VideoSet({(scratch_ / "bad.mp4").string()}, OnError::Stop); }),
+      "clip 'bad.mp4': bad.mp4: is damaged or not a video: Invalid data found when processing "
+      "input");
+}
+
 TEST_F(ClipRuns, ABadVideoLeavesNoTemporaryFolder) {
   const char* before = std::getenv("TMPDIR");
   const std::string kept = before == nullptr ? "" : before;
