@@ -161,8 +161,7 @@ void finetune_command(const Arguments& arguments) {
 
   take_words(words, &settings);
   const Dataset dataset = read_dataset(folder);
-  const ClipTraining training = finetune_run(dataset, settings, out);
-  for (const std::string& text : training.remarks) remark(text);
+  const ClipTraining training = finetune_run(dataset, settings, out, remark);
   if (as_json) {
     print_json(training_json(out, dataset, training));
     return;

@@ -256,7 +256,9 @@ PreparedBackbone starting_backbone(const FinetuneSettings& settings, int classes
   BackboneSettings backbone = settings.backbone;
   backbone.classes = classes;
   backbone.seed = settings.seed;
-  return prepare_backbone(backbone);
+  PreparedBackbone start = prepare_backbone(backbone);
+  if (backbone.weights.empty()) start.remarks = {"without --weights it learns from random weights"};
+  return start;
 }
 
 TrainingHistory finetune(const FinetuneData& data, const FinetuneSettings& settings,

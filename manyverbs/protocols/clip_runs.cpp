@@ -44,7 +44,8 @@ void check_neighbours(const FinetuneSettings& settings, std::size_t clips) {
 }  // namespace
 
 ClipTraining finetune_run(const Dataset& dataset, const ClipRunSettings& settings,
-                          const std::filesystem::path& folder) {
+                          const std::filesystem::path& folder,
+                          const std::function<void(const std::string&)>& tell) {
   PreparedBackbone start = starting_backbone(settings.training, dataset.classes.size());
   const ClipSource source(dataset, clip_settings(settings.training, start), settings.on_error);
   const ClipChoice choice = choose_clips(dataset, settings.protocol, settings.training.seed);
@@ -66,7 +67,10 @@ ClipTraining finetune_run(const Dataset& dataset, const ClipRunSettings& setting
   const Judge judge = judge_for(data.validation_targets, choice.validation_is_test,
                                 settings.training.loss_settings.recipe);
   ClipTraining training;
-  training.remarks = start.remarks;
+  if (!std::filesystem::exists(folder / "checkpoint.safetensors")) training.remarks = start.remarks;
+  for (const std::string& text : training.remarks) {
+    if (tell) tell(text);
+  }
   training.problems = source.problems();
   training.history = finetune(data, settings.training, std::move(start), judge, folder);
   return training;

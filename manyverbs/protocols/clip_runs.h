@@ -2,6 +2,8 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
+#include <string>
 #include <vector>
 
 #include "manyverbs/learning/clip_run.h"
@@ -19,13 +21,15 @@ struct ClipRunSettings {
 
 struct ClipTraining {
   TrainingHistory history;
-  std::vector<std::string> remarks;   ///< about the first weights
+  std::vector<std::string> remarks;   ///< about the first weights; none where it resumed
   std::vector<ClipProblem> problems;  ///< of clips that were skipped
 };
-/// Trains in a run folder, which is made if need be, or goes on with what it holds. Throws Error
-/// when the folder holds a run of other settings.
+/// Trains in a run folder, which is made if need be, or resumes what it holds. Calls `tell` with
+/// each remark before the training starts. Throws Error when the folder holds a run of other
+/// settings.
 ClipTraining finetune_run(const Dataset& dataset, const ClipRunSettings& settings,
-                          const std::filesystem::path& folder);
+                          const std::filesystem::path& folder,
+                          const std::function<void(const std::string&)>& tell = {});
 
 /// A run on clips put to use: it reads the frames of clips, or the flow that `manyverbs flow` made.
 class TrainedClipRun : public TrainedModel {

@@ -60,7 +60,18 @@ TEST_F(ClipRuns, ABackboneLearnsFromTheSingleLabelsOfClips) {
   ASSERT_EQ(epochs.size(), 12U);
   EXPECT_LT(epochs.back().train_loss, 0.7 * epochs.front().train_loss);
   EXPECT_FALSE(std::filesystem::exists(scratch_ / "run/pseudo_labels"));
-  ASSERT_EQ(training.remarks.size(), 1U);
+}
+
+TEST_F(ClipRuns, RemarksAboutTheFirstWeightsComeBeforeTheTrainingAndOnlyThen) {
+  std::vector<std::string> told;
+  const auto tell = [&](const std::string& text) {
+    told.push_back(text);
+    EXPECT_FALSE(std::filesystem::exists(scratch_ / "run/log.csv"));
+  };
+  EXPECT_EQ(finetune_run(kitchen_, quick("ce"), scratch_ / "run", tell).remarks, told);
+  EXPECT_EQ(told, std::vector<std::string>{"without --weights it learns from random weights"});
+  EXPECT_TRUE(finetune_run(kitchen_, quick("ce"), scratch_ / "run", tell).remarks.empty());
+  EXPECT_EQ(told.size(), 1U);
 }
 
 // The greatest difference between the numbers of two models.
