@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <climits>
 #include <optional>
 
@@ -9,16 +10,30 @@
 #include "manyverbs/dataset/epic100.h"
 #include "manyverbs/dataset/hmdb51.h"
 #include "manyverbs/dataset/import_arrays.h"
+#include "manyverbs/dataset/inspection.h"
 #include "manyverbs/decoding/import_videos.h"
 #include "manyverbs/support/spelling.h"
 
 namespace manyverbs::cli {
 namespace {
 
+// Said at once, because each spelling becomes a class of its own.
+void note_alike_classes(const Dataset& dataset) {
+  constexpr std::size_t kShown = 5;
+  const std::vector<std::string> alike = alike_classes(dataset);
+  for (std::size_t i = 0; i < std::min(kShown, alike.size()); ++i) {
+    remark(fmt::format("note: separate classes for names that are almost the same: {}", alike[i]));
+  }
+  if (alike.size() > kShown) {
+    remark(fmt::format("note: and {} more such names", alike.size() - kShown));
+  }
+}
+
 void print_summary(const Dataset& dataset) {
   fmt::print("{}: {}, {}\n{}", titled(dataset),
              counted(static_cast<std::int64_t>(dataset.clips.size()), "clip", "clips"),
              counted(dataset.classes.size(), "class", "classes"), split_lines(dataset));
+  note_alike_classes(dataset);
 }
 
 void suggest_inspect(const std::filesystem::path& folder) {
@@ -160,6 +175,7 @@ void import_hmdb51_command(const Arguments& arguments) {
     fmt::print("  {:<8}{:>8}{:>8}{:>8}\n", split.dataset.folder.filename().string(),
                clips(Split::Train), clips(Split::Test), grouped(split.unused));
   }
+  note_alike_classes(splits.front().dataset);
   suggest_inspect(splits.front().dataset.folder);
 }
 

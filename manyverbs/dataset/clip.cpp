@@ -21,14 +21,15 @@ std::vector<std::string> split_names() {
   return names;
 }
 
-// The names in "cut;peel"; none in "". Throws Error for a gap, as in "cut;;peel" and "cut;".
+// The names in "cut; peel", without the space around them; none in "". Throws Error for a gap, as
+// in "cut;;peel" and "cut;".
 std::vector<std::string_view> label_names(const CsvTable& table, const CsvRow& row, int column) {
-  std::string_view text = row.fields[column];
+  std::string_view text = trimmed(row.fields[column]);
   std::vector<std::string_view> names;
   if (text.empty()) return names;
   while (true) {
     const std::size_t end = text.find(';');
-    names.push_back(text.substr(0, end));
+    names.push_back(trimmed(text.substr(0, end)));
     if (names.back().empty()) {
       throw Error("{}:{}: {} '{}' holds an empty name; one ';' stands between two labels",
                   table.path.string(), row.line, table.header[column], row.fields[column]);

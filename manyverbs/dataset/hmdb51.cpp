@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "manyverbs/dataset/confuse.h"
+#include "manyverbs/support/csv.h"
 #include "manyverbs/support/error.h"
 #include "manyverbs/support/files.h"
 #include "manyverbs/support/interruption.h"
@@ -45,11 +46,6 @@ std::vector<std::string> class_names(const std::filesystem::path& folder) {
     }
   }
   return {names.begin(), names.end()};
-}
-
-std::string_view trimmed(std::string_view text) {
-  text.remove_prefix(std::min(text.find_first_not_of(kBlanks), text.size()));
-  return text.substr(0, text.find_last_not_of(kBlanks) + 1);
 }
 
 // One split of one class after the other.

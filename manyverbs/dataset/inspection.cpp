@@ -103,19 +103,19 @@ void find_thin_classes(const Dataset& dataset, int examples, Inspection* inspect
   inspection->findings.insert(inspection->findings.end(), {tested, untrained, single});
 }
 
-Finding alike_names(const Vocabulary& classes, int examples) {
+// What is left of a name without case, spaces, '-' and '_'.
+std::string letters_of(const std::string& name) {
+  std::string letters;
+  for (const unsigned char c : name) {
+    if (std::isspace(c) == 0 && c != '-' && c != '_') letters += static_cast<char>(std::tolower(c));
+  }
+  return letters;
+}
+
+Finding alike_names(const Dataset& dataset, int examples) {
   Finding alike{Severity::Problem, "alike_class_names",
                 "classes whose names differ only in case, spaces, '-' or '_'"};
-  std::map<std::string, std::string> first_of;
-  for (const std::string& name : classes.names()) {
-    std::string letters;
-    for (const unsigned char c : name) {
-      if (std::isspace(c) == 0 && c != '-' && c != '_')
-        letters += static_cast<char>(std::tolower(c));
-    }
-    const auto [earlier, is_new] = first_of.emplace(letters, name);
-    if (!is_new) alike.add(fmt::format("'{}' and '{}'", earlier->second, name), examples);
-  }
+  for (const std::string& names : alike_classes(dataset)) alike.add(names, examples);
   return alike;
 }
 
@@ -149,6 +149,23 @@ void Finding::add(std::string example, int most) {
   if (count++ < most) examples.push_back(std::move(example));
 }
 
+std::vector<std::string> alike_classes(const Dataset& dataset) {
+  const std::vector<ClassCount> counts = class_counts(dataset);
+  const auto with_clips = [&](ClassId id) {
+    const int clips = counts[id].train + counts[id].val + counts[id].test;
+    return fmt::format("'{}' ({} {})", dataset.classes.name(id), clips,
+                       clips == 1 ? "clip" : "clips");
+  };
+  std::map<std::string, ClassId> first_of;
+  std::vector<std::string> alike;
+  for (ClassId id = 0; id < dataset.classes.size(); ++id) {
+    const auto [earlier, is_new] = first_of.emplace(letters_of(dataset.classes.name(id)), id);
+    if (is_new) continue;
+    alike.push_back(fmt::format("{} and {}", with_clips(earlier->second), with_clips(id)));
+  }
+  return alike;
+}
+
 Inspection inspect(const Dataset& dataset, const InspectionSettings& settings) {
   Inspection result;
   for (const Split split : kSplits) {
@@ -164,7 +181,7 @@ Inspection inspect(const Dataset& dataset, const InspectionSettings& settings) {
   result.co_occurrences = co_occurrences(dataset, settings);
   find_empty_splits(&result);
   find_thin_classes(dataset, settings.examples, &result);
-  result.findings.push_back(alike_names(dataset.classes, settings.examples));
+  result.findings.push_back(alike_names(dataset, settings.examples));
   result.findings.push_back(missing_videos(dataset, settings.examples));
   FeatureInspection features = inspect_features(dataset, settings);
   result.streams = std::move(features.streams);

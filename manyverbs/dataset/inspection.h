@@ -83,6 +83,11 @@ struct Inspection {
 /// {cut, peel}, {cut} and {cut, peel} make peel -> cut 2 of 2 and cut -> peel 2 of 3.
 Inspection inspect(const Dataset& dataset, const InspectionSettings& settings);
 
+/// Classes whose names differ only in case, spaces, '-' or '_', likely one class in several
+/// spellings: each with the first such name and the number of clips that carry them, "'Kick' (1
+/// clip) and 'kick' (20 clips)".
+std::vector<std::string> alike_classes(const Dataset& dataset);
+
 /// The part of inspect() that reads the feature files. Rows are looked at with all streams side by
 /// side to tell duplicates, and a row of zeros only is no duplicate of another.
 struct FeatureInspection {

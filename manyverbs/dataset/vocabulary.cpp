@@ -48,7 +48,7 @@ Vocabulary read_vocabulary(const std::filesystem::path& path) {
       throw Error("{}:{}: class id '{}' where {} comes next; ids count up from 0", path.string(),
                   row.line, row.fields[id_column], names.size());
     }
-    names.push_back(row.fields[name_column]);
+    names.emplace_back(trimmed(row.fields[name_column]));
   }
   if (names.empty()) throw Error("{}: names no class", path.string());
   try {

@@ -32,7 +32,7 @@ class Vocabulary {
   std::unordered_map<std::string, ClassId> ids_;
 };
 
-/// classes.csv: columns id and name, ids 0, 1, 2 … in order.
+/// classes.csv: columns id and name, ids 0, 1, 2 … in order; white space around a name is left out.
 Vocabulary read_vocabulary(const std::filesystem::path& path);
 void write_vocabulary(const std::filesystem::path& path, const Vocabulary& classes);
 

@@ -36,4 +36,7 @@ CsvTable parse_csv(std::string_view text, const std::filesystem::path& path);
 /// {"a", "b,c"} gives a,"b,c".
 std::string csv_line(const std::vector<std::string>& fields);
 
+/// A text without the white space around it: "cut" of " cut\t".
+std::string_view trimmed(std::string_view text);
+
 }  // namespace manyverbs

@@ -41,6 +41,20 @@ TEST(Clips, TimesAreKeptWhereNoClipHasAVideo) {
   EXPECT_EQ(read_clips(scratch / "clips.csv", kitchen_verbs()), clips);
 }
 
+TEST(Clips, SpaceAroundALabelIsNotPartOfIt) {
+  const ScratchFolder scratch;
+  scratch.write("clips.csv", "clip,split,labels\na,train, cut \nb,test,peel ;\twash\n");
+  EXPECT_EQ(classes_in_clips(scratch / "clips.csv").names(), kitchen_verbs().names());
+  const std::vector<Clip> clips = read_clips(scratch / "clips.csv", kitchen_verbs());
+  EXPECT_EQ(clips[0].labels, std::vector<ClassId>{0});
+  EXPECT_EQ(clips[1].labels, (std::vector<ClassId>{1, 2}));
+  EXPECT_EQ(
+      problem_of(scratch, "clip,split,labels\na,test,cut; ;peel\n"),
+      "clips.csv:2: labels 'cut; ;peel' holds an empty name; one ';' stands between two labels");
+  EXPECT_EQ(problem_of(scratch, "clip,split,labels\na,test, \n"),
+            "clips.csv:2: the test clip 'a' carries no label");
+}
+
 TEST(Clips, AMissingColumnGetsTheNearestSpelling) {
   const ScratchFolder scratch;
   EXPECT_EQ(problem_of(scratch, "clip,split,label\na,train,cut\n"),

@@ -89,7 +89,8 @@ TEST(Inspection, ClassesThatCannotBeLearntAreFound) {
   EXPECT_EQ(find(found.findings, "untrained_classes")->examples, (Names{"wash", "dry", "Cut"}));
   EXPECT_EQ(find(found.findings, "tested_but_untrained_classes")->examples, Names{"wash"});
   EXPECT_EQ(find(found.findings, "single_clip_classes")->examples, Names{"peel"});
-  EXPECT_EQ(find(found.findings, "alike_class_names")->examples, Names{"'cut' and 'Cut'"});
+  EXPECT_EQ(find(found.findings, "alike_class_names")->examples,
+            Names{"'cut' (2 clips) and 'Cut' (0 clips)"});
 }
 
 TEST(Inspection, NamesAreAlikeWithoutCaseAndSpaces) {
