@@ -14,6 +14,19 @@
 #include "manyverbs/support/parallel.h"
 
 namespace manyverbs::cli {
+namespace {
+
+// By the run whose best epoch came latest: if that is early, all are.
+void note_slow_rates(const ExperimentOptions& options, const Results& results) {
+  int latest = 0;
+  for (const RunResult& run : results.runs) latest = std::max(latest, run.best_epoch);
+  const Dataset dataset = read_dataset(options.datasets.front());
+  if (latest > 0) {
+    note_slow_rate(options.train.run.training, latest, dataset.clips_of(Split::Train).size());
+  }
+}
+
+}  // namespace
 
 void add_experiment_options(CommandLine& line, ExperimentOptions* options) {
   CLI::App& app = line.app;
@@ -83,6 +96,7 @@ void run_and_print(Experiment experiment, const ExperimentOptions& options,
   } else {
     fmt::print("{}",
                table_text(results, isatty(STDOUT_FILENO) != 0 ? Emphasis::Ansi : Emphasis::None));
+    note_slow_rates(options, results);
     suggest(fmt::format("manyverbs report {} --out report.html", shell_word(options.out)));
   }
   require_all_runs(results);

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "cli/dataset_text.h"
+
 namespace manyverbs::cli {
 
 void add_space_options(CommandLine& line, SpaceOptions* options) {
@@ -37,6 +39,22 @@ NeighbourSettings neighbour_settings(const SpaceOptions& options) {
   const std::string fitting = options.space == "learned" ? "cosine" : "euclidean";
   settings.metric = find_metric(options.metric.empty() ? fitting : options.metric);
   return settings;
+}
+
+void note_slow_rate(const TrainingSettings& settings, int best_epoch, std::size_t clips) {
+  constexpr double kUsual = 1e-4;
+  constexpr int kEarly = 2;
+  // Adam moves a weight by at most about the rate in a step; first weights are near 0.03.
+  constexpr double kHardly = 0.01;
+  const auto batch = static_cast<std::size_t>(settings.batch);
+  const auto steps = static_cast<std::size_t>(best_epoch) * ((clips + batch - 1) / batch);
+  const bool hardly_moved = settings.learning_rate * static_cast<double>(steps) < kHardly;
+  if (settings.learning_rate >= kUsual || (best_epoch > kEarly && !hardly_moved)) return;
+  remark(fmt::format(
+      "note: the best epoch is {}, after {} at a learning rate of {}, which hardly change the "
+      "weights; try --lr 1e-4",
+      best_epoch, counted(static_cast<std::int64_t>(steps), "step", "steps"),
+      settings.learning_rate));
 }
 
 std::string judged_by(const std::filesystem::path& run, Recipe recipe) {

@@ -34,6 +34,10 @@ struct TrainOptions {
 void add_train_options(CommandLine& line, TrainOptions* options);
 RunSettings run_settings(const TrainOptions& options);
 
+/// A remark with a better learning rate for a training that hardly moved: its best epoch, of so
+/// many steps each, came very early or Adam took its weights nowhere until then.
+void note_slow_rate(const TrainingSettings& settings, int best_epoch, std::size_t clips);
+
 /// What chose the best epoch of a run: "top-1 accuracy on the validation clips".
 std::string judged_by(const std::filesystem::path& run, Recipe recipe);
 

@@ -53,7 +53,8 @@ void train_command(const Arguments& arguments) {
   if (!line.parse(arguments)) return;
 
   const RunSettings settings = run_settings(options);
-  const TrainingHistory history = train_run(read_dataset(folder), settings, out);
+  const Dataset dataset = read_dataset(folder);
+  const TrainingHistory history = train_run(dataset, settings, out);
   if (as_json) {
     print_json(history_json(out, history));
     return;
@@ -61,6 +62,8 @@ void train_command(const Arguments& arguments) {
   fmt::print("{}: epoch {} of {} is best: {} {}\n", out, history.best_epoch, history.epochs.size(),
              percent(history.epochs[history.best_epoch - 1].values[0]),
              judged_by(out, settings.training.loss_settings.recipe));
+  note_slow_rate(settings.training, history.best_epoch,
+                 choose_clips(dataset, settings.protocol, settings.training.seed).training.size());
   suggest(fmt::format("manyverbs evaluate {}", shell_word(out)));
 }
 
