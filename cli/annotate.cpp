@@ -122,6 +122,8 @@ void export_command(const Arguments& arguments) {
       .add_option("--people", people,
                   "Leave out clips with fewer answers; 0: as the leader's page has it")
       ->check(from_up(0));
+  line.counts_if({"--people"}, "without --format dataset or spmv",
+                 [&] { return format == "dataset" || format == "spmv"; });
   line.app.add_option("--out", out, "File or, of a data set, folder to write")->required();
   line.app.add_flag("--json", as_json, "Print one JSON object instead");
   if (!line.parse(arguments)) return;

@@ -97,6 +97,7 @@ void annotate_status_command(const Arguments& arguments) {
   add_project_options(line, &options);
   line.app.add_option("--top", top, "Show so many labels, and pairs of labels")->check(from_up(0));
   line.app.add_flag("--json", as_json, "Print one JSON object instead");
+  line.counts_if({"--top"}, "with --json, which has all labels", [&] { return !as_json; });
   if (!line.parse(arguments)) return;
 
   const AnnotationProject project = read_project(options.folder);

@@ -85,6 +85,21 @@ UsageError CommandLine::no_option(const std::string& argument) const {
   return UsageError(fmt::format("{}: no option '{}'{}", name_, argument, hint));
 }
 
+void CommandLine::counts_if(std::vector<std::string> options, std::string otherwise,
+                            std::function<bool()> counts) {
+  conditions_.push_back({std::move(options), std::move(otherwise), std::move(counts)});
+}
+
+void CommandLine::refuse_idle_options() const {
+  for (const Condition& condition : conditions_) {
+    if (condition.counts()) continue;
+    for (const std::string& option : condition.options) {
+      if (app.get_option(option)->count() == 0) continue;
+      throw UsageError(fmt::format("{}: {} has no effect {}", name_, option, condition.otherwise));
+    }
+  }
+}
+
 bool CommandLine::parse(const Arguments& arguments) {
   add_common_options();
   try {
@@ -108,6 +123,7 @@ bool CommandLine::parse(const Arguments& arguments) {
   } catch (const CLI::ParseError& problem) {
     throw UsageError(fmt::format("{}: {}", name_, problem.what()));
   }
+  refuse_idle_options();
   remarks_wanted = !quiet_;
   if (quiet_) Progress::silence();
   set_num_threads(threads_ > 0 ? threads_ : num_threads());

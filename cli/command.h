@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <functional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -60,16 +61,32 @@ class CommandLine {
   CommandLine(std::string_view name, std::string_view examples);
 
   /// False when the arguments asked for help, which is then on standard output. Throws UsageError
-  /// for a wrong option, with the nearest right one.
+  /// for a wrong option, with the nearest right one, and for one that has no effect.
   bool parse(const Arguments& arguments);
+
+  /// Declares when options count: parse() throws UsageError for one of them that is given where
+  /// `counts`, asked behind all options, says no. `otherwise` ends the message "--seed has no
+  /// effect …".
+  ///
+  ///   line.counts_if({"--seed"}, "without --space learned", [&] { return space == "learned"; });
+  void counts_if(std::vector<std::string> options, std::string otherwise,
+                 std::function<bool()> counts);
 
   CLI::App app;
 
  private:
+  struct Condition {
+    std::vector<std::string> options;
+    std::string otherwise;
+    std::function<bool()> counts;
+  };
+
   void add_common_options();
   UsageError no_option(const std::string& argument) const;
+  void refuse_idle_options() const;
 
   std::string name_;
+  std::vector<Condition> conditions_;
   bool quiet_ = false;
   int threads_ = 0;
 };

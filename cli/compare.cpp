@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
+
 #include "cli/command.h"
 #include "cli/experiment_options.h"
 
@@ -17,6 +19,13 @@ void compare_command(const Arguments& arguments) {
   line.app.add_option("--pseudo-labels", pseudo_labels,
                       "For mask and p+s: a name under DATASET/pseudo_labels, or a CSV file; left "
                       "out: made as --k, --tau, --space and --metric say");
+  const std::vector<std::string> of_votes = {"--k", "--tau", "--space", "--metric", "--space-seed"};
+  line.counts_if(of_votes, "with --pseudo-labels", [&] { return pseudo_labels.empty(); });
+  const auto some_take = [&] {
+    return std::any_of(options.losses.begin(), options.losses.end(), takes_pseudo_labels);
+  };
+  line.counts_if(of_votes, "without the loss mask or p+s", some_take);
+  line.counts_if({"--pseudo-labels"}, "without the loss mask or p+s", some_take);
   if (!line.parse(arguments)) return;
   ExperimentSettings settings = experiment_settings(options);
   settings.given_pseudo_labels = pseudo_labels;

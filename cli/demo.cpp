@@ -204,6 +204,8 @@ void demo_command(const Arguments& arguments) {
   app.add_flag("--only-features", only_features,
                "Make OUT a data set of made-up features without videos, and stop")
       ->excludes(clips);
+  line.counts_if({"--seeds"}, "with --only-data or --only-features",
+                 [&] { return !only_data && !only_features; });
   app.add_option("--train", options.clips.train, "Training clips")->check(from_to(20, 1 << 24));
   app.add_option("--val", options.clips.val, "Validation clips")->check(from_to(0, 1 << 24));
   app.add_option("--test", options.clips.test, "Test clips")->check(from_to(1, 1 << 24));

@@ -49,9 +49,10 @@ void add_experiment_options(CommandLine& line, ExperimentOptions* options) {
                  "Labels a clip that the second threshold aims at; 0: as many as are true")
       ->check(from_up(0));
   add_space_options(line, &options->space);
-  app.add_option("--space-seed", options->space.seed, "Seed of the learned space")
-      ->check(from_up(0));
-  add_train_options(line, &options->train);
+  add_space_seed(line, "--space-seed", &options->space);
+  add_train_options(line, &options->train, [options](std::string_view loss) {
+    return std::find(options->losses.begin(), options->losses.end(), loss) != options->losses.end();
+  });
   app.add_flag("--json", options->as_json, "Print one JSON object instead");
 }
 
@@ -89,6 +90,9 @@ void run_and_print(Experiment experiment, const ExperimentOptions& options,
   experiment.published = options.published;
   experiment.command = fmt::format("manyverbs {}", kind_name(experiment.kind));
   for (const std::string& word : arguments) experiment.command += " " + shell_word(word);
+  for (const std::string& folder : options.datasets) {
+    note_idle_protocol(read_dataset(folder), find_protocol(options.train.protocol));
+  }
   const Results results = run_experiment(experiment, options.out, num_threads());
   write_tables(results);
   if (options.as_json) {

@@ -40,6 +40,7 @@ void add_network_options(CommandLine& line, ExtractionSettings* settings, Words*
                   "Which frames and which middle: as the paper says, or as its released code does")
       ->check(one_of({"paper", "released"}));
   line.app.add_option("--seed", settings->backbone.seed, "Of random weights");
+  line.counts_if({"--seed"}, "with --weights", [words] { return words->weights.empty(); });
 }
 
 void add_work_options(CommandLine& line, ExtractionSettings* settings, Words* words) {

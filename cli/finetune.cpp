@@ -157,10 +157,16 @@ void finetune_command(const Arguments& arguments) {
   add_step_options(line, &settings.training, &words);
   add_label_options(line, &settings.training, &words);
   line.app.add_flag("--json", as_json, "Print one JSON object instead");
+  line.counts_if({"--refresh", "--warm-up", "--k", "--tau", "--metric"},
+                 "without --loss mask or p+s",
+                 [&] { return takes_pseudo_labels(settings.training.loss); });
+  line.counts_if({"--width"}, "with --weights, which have a width of their own",
+                 [&] { return words.weights.empty(); });
   if (!line.parse(arguments)) return;
 
   take_words(words, &settings);
   const Dataset dataset = read_dataset(folder);
+  note_idle_protocol(dataset, settings.protocol);
   const ClipTraining training = finetune_run(dataset, settings, out, remark);
   if (as_json) {
     print_json(training_json(out, dataset, training));

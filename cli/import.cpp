@@ -159,6 +159,7 @@ void import_hmdb51_command(const Arguments& arguments) {
       ->check(from_to(1, 100));
   line.app.add_option("--seed", settings.seed, "Seed of the draws for --confuse")
       ->check(from_up(0));
+  line.counts_if({"--seed"}, "without --confuse 2 or more", [&] { return settings.ways > 1; });
   line.app
       .add_option("--out", settings.out, "Folder to make, with split1, split2 and split3 in it")
       ->required();

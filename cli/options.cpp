@@ -6,6 +6,27 @@
 #include "cli/dataset_text.h"
 
 namespace manyverbs::cli {
+namespace {
+
+// The settings of single losses.
+void add_loss_options(CommandLine& line, LossSettings* loss,
+                      const std::function<bool(std::string_view loss)>& trains) {
+  CLI::App& app = line.app;
+  app.add_option("--smoothing", loss->smoothing, "Epsilon of ls and n-ls")
+      ->check(from_to(0.0, 1.0));
+  app.add_option("--focal-balance", loss->focal_balance, "Alpha of focal")
+      ->check(from_to(0.0, 1.0));
+  app.add_option("--focal-focus", loss->focal_focus, "Gamma of focal")->check(from_to(1.0, 100.0));
+  app.add_option("--entropy-weight", loss->entropy_weight, "Alpha of em")
+      ->check(from_to(0.0, 100.0));
+  line.counts_if({"--smoothing"}, "without the loss ls or n-ls",
+                 [trains] { return trains("ls") || trains("n-ls"); });
+  line.counts_if({"--focal-balance", "--focal-focus"}, "without the loss focal",
+                 [trains] { return trains("focal"); });
+  line.counts_if({"--entropy-weight"}, "without the loss em", [trains] { return trains("em"); });
+}
+
+}  // namespace
 
 void add_space_options(CommandLine& line, SpaceOptions* options) {
   line.app
@@ -20,6 +41,12 @@ void add_space_options(CommandLine& line, SpaceOptions* options) {
       ->check(one_of({"euclidean", "cosine"}));
 }
 
+void add_space_seed(CommandLine& line, const std::string& name, SpaceOptions* options) {
+  line.app.add_option(name, options->seed, "Seed of the learned space")->check(from_up(0));
+  line.counts_if({name}, "without --space learned",
+                 [options] { return options->space == "learned"; });
+}
+
 void add_neighbour_options(CommandLine& line, SpaceOptions* options) {
   line.app.add_option("--k", options->k, "Neighbours a clip")->check(from_up(1));
   add_space_options(line, options);
@@ -27,7 +54,7 @@ void add_neighbour_options(CommandLine& line, SpaceOptions* options) {
       .add_option("--features", options->streams,
                   "Streams to use, with commas between; left out: all")
       ->delimiter(',');
-  line.app.add_option("--seed", options->seed, "Seed of the learned space")->check(from_up(0));
+  add_space_seed(line, "--seed", options);
 }
 
 NeighbourSettings neighbour_settings(const SpaceOptions& options) {
@@ -39,6 +66,13 @@ NeighbourSettings neighbour_settings(const SpaceOptions& options) {
   const std::string fitting = options.space == "learned" ? "cosine" : "euclidean";
   settings.metric = find_metric(options.metric.empty() ? fitting : options.metric);
   return settings;
+}
+
+void note_idle_protocol(const Dataset& dataset, Protocol protocol) {
+  if (protocol != Protocol::Paper || dataset.clips_of(Split::Val).empty()) return;
+  remark(
+      fmt::format("note: --protocol paper has no effect: {} has val clips, which choose the epoch",
+                  dataset.folder.string()));
 }
 
 void note_slow_rate(const TrainingSettings& settings, int best_epoch, std::size_t clips) {
@@ -78,9 +112,13 @@ std::vector<std::string> binary_loss_names() {
   return names;
 }
 
-void add_train_options(CommandLine& line, TrainOptions* options) {
+bool takes_pseudo_labels(std::string_view loss) {
+  return find_loss(loss).suggested != Label::Absent;
+}
+
+void add_train_options(CommandLine& line, TrainOptions* options,
+                       const std::function<bool(std::string_view loss)>& trains) {
   TrainingSettings& training = options->run.training;
-  LossSettings& loss = training.loss_settings;
   CLI::App& app = line.app;
   app.add_option("--features", options->run.streams,
                  "Streams to use, with commas between; left out: all")
@@ -103,11 +141,7 @@ void add_train_options(CommandLine& line, TrainOptions* options) {
   app.add_option("--checkpoint-seconds", training.checkpoint_seconds,
                  "Time between checkpoints, which are taken at the end of epochs")
       ->check(from_up(0));
-  app.add_option("--smoothing", loss.smoothing, "Epsilon of ls and n-ls")->check(from_to(0.0, 1.0));
-  app.add_option("--focal-balance", loss.focal_balance, "Alpha of focal")->check(from_to(0.0, 1.0));
-  app.add_option("--focal-focus", loss.focal_focus, "Gamma of focal")->check(from_to(1.0, 100.0));
-  app.add_option("--entropy-weight", loss.entropy_weight, "Alpha of em")
-      ->check(from_to(0.0, 100.0));
+  add_loss_options(line, &training.loss_settings, trains);
 }
 
 RunSettings run_settings(const TrainOptions& options) {

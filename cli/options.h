@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <functional>
 #include <string>
+#include <string_view>
 
 #include "cli/command.h"
 #include "manyverbs/protocols/pseudo_labelling.h"
@@ -23,6 +25,8 @@ struct SpaceOptions {
 void add_space_options(CommandLine& line, SpaceOptions* options);
 /// These and --k, --features and --seed: all that neighbours depend on.
 void add_neighbour_options(CommandLine& line, SpaceOptions* options);
+/// The seed of the learned space, under the name that the command has for it.
+void add_space_seed(CommandLine& line, const std::string& name, SpaceOptions* options);
 NeighbourSettings neighbour_settings(const SpaceOptions& options);
 
 struct TrainOptions {
@@ -30,9 +34,14 @@ struct TrainOptions {
   std::string protocol = "clean";
   RunSettings run;
 };
-/// How to train, whatever the loss and the seed.
-void add_train_options(CommandLine& line, TrainOptions* options);
+/// How to train, whatever the loss and the seed. `trains` says, when all options are known, whether
+/// a loss is among those that are trained: the settings of the others have no effect.
+void add_train_options(CommandLine& line, TrainOptions* options,
+                       const std::function<bool(std::string_view loss)>& trains);
 RunSettings run_settings(const TrainOptions& options);
+
+/// Remarks that --protocol paper has no effect where there are val clips.
+void note_idle_protocol(const Dataset& dataset, Protocol protocol);
 
 /// A remark with a better learning rate for a training that hardly moved: its best epoch, of so
 /// many steps each, came very early or Adam took its weights nowhere until then.
@@ -45,5 +54,7 @@ std::string judged_by(const std::filesystem::path& run, Recipe recipe);
 std::vector<std::string> loss_names();
 /// Those of the paper's tables: all but cross-entropy.
 std::vector<std::string> binary_loss_names();
+/// Whether a loss learns from pseudo-labels.
+bool takes_pseudo_labels(std::string_view loss);
 
 }  // namespace manyverbs::cli

@@ -196,6 +196,8 @@ void add_options(CommandLine& line, PredictOptions* options) {
                  "At a video that cannot be read: stop, or skip it and list it at the end")
       ->check(one_of({"stop", "skip"}));
   app.add_flag("--json", options->as_json, "Print one JSON object instead");
+  line.counts_if({"--clips"}, "without --features", [options] { return !options->files.empty(); });
+  line.counts_if({"--on-error"}, "without videos", [options] { return !options->videos.empty(); });
 }
 
 double chosen_threshold(const PredictOptions& options, const TrainedModel& model) {

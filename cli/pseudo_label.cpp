@@ -92,6 +92,9 @@ void pseudo_label_command(const Arguments& arguments) {
       ->check(one_of({"paper", "released"}));
   add_neighbour_options(line, &space);
   line.app.add_flag("--json", as_json, "Print one JSON object instead");
+  line.counts_if({"--k", "--tau", "--space", "--metric", "--features", "--seed"},
+                 "without --method instance", [&] { return method == "instance"; });
+  line.counts_if({"--recipe"}, "without --method class", [&] { return method == "class"; });
   if (!line.parse(arguments)) return;
 
   settings.method = find_method(method);

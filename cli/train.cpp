@@ -48,12 +48,16 @@ void train_command(const Arguments& arguments) {
                       "For mask and p+s: a name under DATASET/pseudo_labels, or a CSV file");
   line.app.add_option("--seed", training.seed, "Seed of the first weights and the order of clips")
       ->check(from_up(0));
-  add_train_options(line, &options);
+  line.counts_if({"--pseudo-labels"}, "without --loss mask or p+s",
+                 [&] { return takes_pseudo_labels(training.loss); });
+  add_train_options(line, &options,
+                    [&training](std::string_view loss) { return training.loss == loss; });
   line.app.add_flag("--json", as_json, "Print one JSON object instead");
   if (!line.parse(arguments)) return;
 
   const RunSettings settings = run_settings(options);
   const Dataset dataset = read_dataset(folder);
+  note_idle_protocol(dataset, settings.protocol);
   const TrainingHistory history = train_run(dataset, settings, out);
   if (as_json) {
     print_json(history_json(out, history));
