@@ -59,6 +59,10 @@ void print_counts(const Dataset& dataset, const Inspection& found) {
   fmt::print("Clips\n{}", split_lines(dataset));
   fmt::print("\nLabels\n");
   print_labels_per_clip("test", found.test_labels);
+  if (found.test_labels.most > 1) {
+    fmt::print("  original known for {} of {}\n", grouped(found.originals),
+               counted(found.test_labels.clips, "test clip", "test clips"));
+  }
   print_labels_per_clip("truth", found.truth);
   if (found.truth.clips == 0) fmt::print("  truth    not known\n");
   fmt::print("\nFeatures\n");
@@ -148,6 +152,7 @@ Json inspection_json(const Dataset& dataset, const Inspection& found) {
     json["splits"][std::string(split_name(kSplits[i]))] = found.clips_by_split[i];
   }
   json["test_labels"] = labels_json(found.test_labels);
+  json["originals"] = found.originals;
   json["truth"] = labels_json(found.truth);
   json["features"] = Json::array();
   for (const StreamSummary& stream : found.streams) {

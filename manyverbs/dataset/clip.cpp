@@ -48,6 +48,7 @@ class ClipReader {
         clip_(table.column("clip")),
         split_(table.column("split")),
         labels_(table.column("labels")),
+        original_(table.find_column("original")),
         truth_(table.find_column("truth")),
         video_(table.find_column("video")),
         start_(table.find_column("start")),
@@ -70,6 +71,7 @@ class ClipReader {
     if (clip.labels.empty()) {
       fail(row, fmt::format("the test clip '{}' carries no label", clip.name));
     }
+    read_original(row, &clip);
     if (truth_ >= 0) clip.truth = classes_of(row, truth_);
     if (video_ >= 0) clip.video = row.fields[video_];
     clip.start = seconds(row, start_);
@@ -86,6 +88,24 @@ class ClipReader {
   }
 
  private:
+  void read_original(const CsvRow& row, Clip* clip) const {
+    if (original_ < 0) return;
+    const std::vector<ClassId> originals = classes_of(row, original_);
+    if (originals.empty()) return;
+    if (originals.size() > 1) {
+      fail(row, fmt::format("the clip '{}' has {} original labels, expected one or none",
+                            clip->name, originals.size()));
+    }
+    if (clip->split != Split::Test && originals != clip->labels) {
+      fail(row,
+           fmt::format("the {} clip '{}' has the label '{}' and the original '{}'; the "
+                       "original of a {} clip is its label",
+                       split_name(clip->split), clip->name, classes_.name(clip->labels.front()),
+                       classes_.name(originals.front()), split_name(clip->split)));
+    }
+    clip->original = originals.front();
+  }
+
   std::vector<ClassId> classes_of(const CsvRow& row, int column) const {
     std::vector<ClassId> ids;
     for (const std::string_view name : label_names(table_, row, column)) {
@@ -114,7 +134,7 @@ class ClipReader {
 
   const CsvTable& table_;
   const Vocabulary& classes_;
-  int clip_, split_, labels_, truth_, video_, start_, stop_;
+  int clip_, split_, labels_, original_, truth_, video_, start_, stop_;
 };
 
 }  // namespace
@@ -141,6 +161,11 @@ Split find_split(std::string_view name) {
   throw Error("no split '{}' among train, val and test{}", name, hint);
 }
 
+std::optional<ClassId> original_label(const Clip& clip) {
+  if (clip.original) return clip.original;
+  return clip.labels.size() == 1 ? std::optional(clip.labels.front()) : std::nullopt;
+}
+
 std::vector<Clip> read_clips(const std::filesystem::path& path, const Vocabulary& classes) {
   const CsvTable table = read_csv(path);
   const ClipReader reader(table, classes);
@@ -161,10 +186,12 @@ std::vector<Clip> read_clips(const std::filesystem::path& path, const Vocabulary
 void write_clips(const std::filesystem::path& path, const std::vector<Clip>& clips,
                  const Vocabulary& classes) {
   const auto some = [&](auto has) { return std::any_of(clips.begin(), clips.end(), has); };
+  const bool with_original = some([](const Clip& clip) { return clip.original.has_value(); });
   const bool with_truth = some([](const Clip& clip) { return !clip.truth.empty(); });
   const bool with_video = some([](const Clip& clip) { return !clip.video.empty(); });
   const bool with_times = with_video || some([](const Clip& c) { return c.start || c.stop; });
   std::vector<std::string> header = {"clip", "split", "labels"};
+  if (with_original) header.emplace_back("original");
   if (with_truth) header.emplace_back("truth");
   if (with_video) header.emplace_back("video");
   if (with_times) header.insert(header.end(), {"start", "stop"});
@@ -175,6 +202,7 @@ void write_clips(const std::filesystem::path& path, const std::vector<Clip>& cli
   for (const Clip& clip : clips) {
     std::vector<std::string> fields = {clip.name, std::string(split_name(clip.split)),
                                        join_labels(clip.labels, classes)};
+    if (with_original) fields.push_back(clip.original ? classes.name(*clip.original) : "");
     if (with_truth) fields.push_back(join_labels(clip.truth, classes));
     if (with_video) fields.push_back(clip.video);
     if (with_times) fields.insert(fields.end(), {time_text(clip.start), time_text(clip.stop)});
@@ -186,7 +214,8 @@ void write_clips(const std::filesystem::path& path, const std::vector<Clip>& cli
 Vocabulary classes_in_clips(const std::filesystem::path& path) {
   const CsvTable table = read_csv(path);
   std::set<std::string> names;
-  for (const int column : {table.column("labels"), table.find_column("truth")}) {
+  for (const int column :
+       {table.column("labels"), table.find_column("original"), table.find_column("truth")}) {
     if (column < 0) continue;
     for (const CsvRow& row : table.rows) {
       for (const std::string_view name : label_names(table, row, column)) names.emplace(name);

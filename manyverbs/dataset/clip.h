@@ -31,19 +31,28 @@ struct Clip {
   std::string video;  ///< a file, or empty
   std::optional<double> start;  ///< seconds into the video
   std::optional<double> stop;
+  /// Of a test clip: the one label that it had before several people judged it. See
+  /// original_label().
+  std::optional<ClassId> original = std::nullopt;
 
   bool operator==(const Clip&) const = default;
 };
 
-/// clips.csv: clip,split,labels[,truth][,video][,start,stop]. Throws Error with file and line for
-/// an unknown class or split, a clip named twice, a training clip without exactly one label, a test
-/// clip without any, or times that do not make sense.
+/// The one label that somebody gave the clip first: `original` where it is known, else the only
+/// label. Nothing for a test clip with several labels, none of which is known to be the original.
+/// Labels {cut, peel} with original peel: peel; labels {cut}: cut; labels {cut, peel}: nothing.
+std::optional<ClassId> original_label(const Clip& clip);
+
+/// clips.csv: clip,split,labels[,original][,truth][,video][,start,stop]. Throws Error with file and
+/// line for an unknown class or split, a clip named twice, a training clip without exactly one
+/// label or with an original that is another label, a test clip without any label, or times that do
+/// not make sense.
 std::vector<Clip> read_clips(const std::filesystem::path& path, const Vocabulary& classes);
 /// Writes the optional columns only where some clip has them.
 void write_clips(const std::filesystem::path& path, const std::vector<Clip>& clips,
                  const Vocabulary& classes);
 
-/// The classes that the labels and truth columns of a clips.csv name, sorted.
+/// The classes that the columns labels, original and truth of a clips.csv name, sorted.
 Vocabulary classes_in_clips(const std::filesystem::path& path);
 
 /// "cut;peel" of {0, 1}.

@@ -60,8 +60,10 @@ Dataset confused(const Dataset& dataset, int ways, Random& random) {
     clip.truth = every_way(clip.truth.empty() ? clip.labels : clip.truth, num_classes, ways);
     if (clip.split == Split::Test) {
       clip.labels = every_way(clip.labels, num_classes, ways);
+      if (ways > 1) clip.original.reset();  // nobody can tell which of the ways it would be
     } else {
       clip.labels.front() += static_cast<ClassId>(random.below(ways)) * num_classes;
+      if (clip.original) clip.original = clip.labels.front();
     }
   }
   return result;

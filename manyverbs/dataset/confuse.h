@@ -21,7 +21,8 @@ namespace manyverbs {
 Vocabulary confused_classes(const Vocabulary& classes, int ways);
 
 /// The data set with its classes confused. Each train and val clip costs one random.below(ways), in
-/// order; the truth of a clip is every way of its truth where that is known, else of its labels.
+/// order; the truth of a clip is every way of its truth where that is known, else of its labels. A
+/// test clip in several ways has no original label.
 Dataset confused(const Dataset& dataset, int ways, Random& random);
 
 struct ConfuseSettings {

@@ -15,7 +15,7 @@ namespace manyverbs {
 ///
 ///   dataset.json   {"format": 1, "name": "kitchen"}
 ///   classes.csv    id,name
-///   clips.csv      clip,split,labels[,truth][,video][,start,stop]
+///   clips.csv      clip,split,labels[,original][,truth][,video][,start,stop]
 ///   features/      rgb.npy flow.npy …: one row a clip, in the order of clips.csv
 struct Dataset {
   std::filesystem::path folder;

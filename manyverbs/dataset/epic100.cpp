@@ -171,6 +171,7 @@ void read_spmv(const std::filesystem::path& path, Dataset* dataset) {
       throw Error("{}: narration '{}' stands on line {} already", place, name, earlier->second);
     }
     found->second->split = Split::Test;
+    found->second->original = found->second->labels.front();
     found->second->labels = verb_list(row.fields[labels], dataset->classes.size(), place);
   }
 }

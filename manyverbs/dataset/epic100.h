@@ -11,7 +11,8 @@ namespace manyverbs {
 
 /// EPIC-Kitchens-100 as it is published: EPIC_100_train.csv, EPIC_100_validation.csv and
 /// EPIC_100_verb_classes.csv. A clip is a narration and its label the verb. The multi-label test
-/// set is made of validation clips for which an SPMV file lists every verb that people agreed on.
+/// set is made of validation clips for which an SPMV file lists every verb that people agreed on;
+/// the verb of the narration is their original label.
 
 struct Epic100Import {
   std::filesystem::path annotations;  ///< the folder of the three files

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <filesystem>
-#include <string>
+#include <span>
 
 #include "manyverbs/dataset/dataset.h"
 
@@ -10,15 +10,11 @@ namespace manyverbs {
 
 /// Puts links to the features of a data set, and to the records of how they were made, into the
 /// folder of another with the same clips.
-inline void link_features(const Dataset& from, const std::filesystem::path& to) {
-  for (const std::string& stream : feature_streams(from)) {
-    std::filesystem::create_directories(to / "features");
-    for (const std::string& file : {stream + ".npy", stream + ".json"}) {
-      const std::filesystem::path source = from.folder / "features" / file;
-      if (!std::filesystem::exists(source)) continue;
-      std::filesystem::create_symlink(std::filesystem::canonical(source), to / "features" / file);
-    }
-  }
-}
+void link_features(const Dataset& from, const std::filesystem::path& to);
+
+/// Writes the given rows of the features of a data set, in this order, into the folder of another;
+/// float64 becomes float32. Records of how features were made stay behind: they tell of all rows.
+void copy_feature_rows(const Dataset& from, std::span<const int> rows,
+                       const std::filesystem::path& to);
 
 }  // namespace manyverbs

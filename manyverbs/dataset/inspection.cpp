@@ -176,6 +176,9 @@ Inspection inspect(const Dataset& dataset, const InspectionSettings& settings) {
   result.test_labels = labels_per_clip(dataset, [](const Clip& clip) {
     return clip.split == Split::Test ? clip.labels : std::vector<ClassId>();
   });
+  result.originals = static_cast<int>(std::count_if(
+      dataset.clips.begin(), dataset.clips.end(),
+      [](const Clip& clip) { return clip.split == Split::Test && original_label(clip); }));
   result.truth = labels_per_clip(dataset, [](const Clip& clip) { return clip.truth; });
   result.full_clips = labels_per_clip(dataset, whole_label_set).clips;
   result.co_occurrences = co_occurrences(dataset, settings);

@@ -69,6 +69,7 @@ struct Inspection {
   std::vector<int> clips_by_split;           ///< in the order of kSplits
   std::vector<ClassCount> classes;           ///< one a class
   LabelsPerClip test_labels;                 ///< of test clips
+  int originals = 0;                         ///< test clips whose original label is known
   LabelsPerClip truth;                       ///< of the clips whose truth is known
   int classes_of_half = 0;                   ///< so many of the largest classes hold half of train
   int full_clips = 0;                        ///< clips whose whole label set is known

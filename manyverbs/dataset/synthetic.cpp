@@ -178,9 +178,13 @@ SyntheticDataset make_synthetic(const SyntheticSettings& settings) {
     clip.name = fmt::format("clip_{:05}", i);
     clip.split = split_at(i, settings);
     clip.truth = verbs_of(motion, verbs);
-    clip.labels = clip.split == Split::Test
-                      ? clip.truth
-                      : std::vector{draw_label(motion, clip.truth, verbs, random)};
+    if (clip.split == Split::Test) {
+      Random of_clip(settings.seed, 1 + i);  // leaves what follows in `random` as it is
+      clip.labels = clip.truth;
+      clip.original = draw_label(motion, clip.truth, verbs, of_clip);
+    } else {
+      clip.labels = {draw_label(motion, clip.truth, verbs, random)};
+    }
     made.dataset.clips.push_back(std::move(clip));
     rgb.show(motion, nuisance, random, made.rgb.row(i));
     flow.show(motion, nuisance, random, made.flow.row(i));

@@ -21,7 +21,7 @@ enum class VideoPlace {
 };
 
 struct VideosImport {
-  std::filesystem::path clips;    ///< clip,split,labels,video[,start,stop][,truth]
+  std::filesystem::path clips;    ///< clip,split,labels,video[,start,stop][,original][,truth]
   std::filesystem::path classes;  ///< as classes.csv; when empty, the classes that the clips name
   std::filesystem::path videos;   ///< relative videos count from here; when empty, from clips.csv
   std::string name;               ///< of the data set; when empty, that of its folder

@@ -50,7 +50,9 @@ KitchenClips choose_kitchen_clips(const KitchenSettings& settings) {
       clip.truth = kitchen_actions()[action].verbs;
       std::sort(clip.truth.begin(), clip.truth.end());
       made.scenes.push_back(choose_scene(kitchen_actions()[action], settings.scenes, &random));
-      clip.labels = split == Split::Test ? clip.truth : std::vector{draw_verb(clip.truth, &random)};
+      const ClassId written = draw_verb(clip.truth, &random);
+      clip.labels = split == Split::Test ? clip.truth : std::vector{written};
+      if (split == Split::Test) clip.original = written;
       made.dataset.clips.push_back(std::move(clip));
     }
   }

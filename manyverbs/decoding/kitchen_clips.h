@@ -25,8 +25,8 @@ struct KitchenClips {
 };
 
 /// Draws the clips: every action about equally often in each split. A train or val clip is labelled
-/// with the one of its verbs that came to somebody's mind, a test clip with all. Clip i is
-/// clip_0000i in videos/clip_0000i.mp4.
+/// with the one of its verbs that came to somebody's mind, a test clip with all, and that one is
+/// its original. Clip i is clip_0000i in videos/clip_0000i.mp4.
 KitchenClips choose_kitchen_clips(const KitchenSettings& settings);
 
 /// Writes them as a data-set folder, the videos on all cores; the same files whatever their

@@ -23,6 +23,7 @@ TEST(Clips, WhatIsWrittenIsReadBack) {
       {"a", Split::Train, {1}, {0, 1}, "a,b.mp4", 1.5, 2.25},
       {"b \"x\"", Split::Val, {0}, {}, "", {}, {}},
       {"c", Split::Test, {2, 0}, {2, 0}, "c.mp4", 0.1 + 0.2, {}},
+      {"d", Split::Test, {0, 2}, {}, "", {}, {}, 2},
   };
   write_clips(scratch / "clips.csv", clips, kitchen_verbs());
   EXPECT_EQ(read_clips(scratch / "clips.csv", kitchen_verbs()), clips);
@@ -32,6 +33,36 @@ TEST(Clips, ColumnsThatNoClipNeedsAreNotWritten) {
   const ScratchFolder scratch;
   write_clips(scratch / "clips.csv", {{"a", Split::Train, {1}, {}, "", {}, {}}}, kitchen_verbs());
   EXPECT_EQ(read_file(scratch / "clips.csv"), "clip,split,labels\na,train,peel\n");
+}
+
+TEST(Clips, TheOriginalStandsBetweenLabelsAndTruth) {
+  const ScratchFolder scratch;
+  write_clips(
+      scratch / "clips.csv",
+      {{"a", Split::Test, {0, 2}, {0, 2}, "", {}, {}, 2}, {"b", Split::Train, {1}, {}, "", {}, {}}},
+      kitchen_verbs());
+  EXPECT_EQ(read_file(scratch / "clips.csv"),
+            "clip,split,labels,original,truth\na,test,cut;wash,wash,cut;wash\nb,train,peel,,\n");
+}
+
+TEST(Clips, TheOriginalIsTheOneThatIsKnownOrTheOnlyLabel) {
+  EXPECT_EQ(original_label({"a", Split::Test, {0, 1}, {}, "", {}, {}, 1}), 1);
+  EXPECT_EQ(original_label({"a", Split::Test, {0}, {}, "", {}, {}}), 0);
+  EXPECT_EQ(original_label({"a", Split::Train, {2}, {}, "", {}, {}}), 2);
+  EXPECT_EQ(original_label({"a", Split::Test, {0, 1}, {}, "", {}, {}}), std::nullopt);
+}
+
+TEST(Clips, AnOriginalIsOneClassAndOfATrainingClipItsLabel) {
+  const ScratchFolder scratch;
+  const std::string header = "clip,split,labels,original\n";
+  EXPECT_EQ(problem_of(scratch, header + "a,test,cut;peel,pel\n"),
+            "clips.csv:2: class 'pel' is not among the 3 classes, did you mean 'peel'?");
+  EXPECT_EQ(problem_of(scratch, header + "a,test,cut,cut;peel\n"),
+            "clips.csv:2: the clip 'a' has 2 original labels, expected one or none");
+  EXPECT_EQ(problem_of(scratch, header + "a,val,cut,peel\n"),
+            "clips.csv:2: the val clip 'a' has the label 'cut' and the original 'peel'; the "
+            "original of a val clip is its label");
+  EXPECT_EQ(problem_of(scratch, header + "a,val,cut,cut\n"), "");
 }
 
 TEST(Clips, TimesAreKeptWhereNoClipHasAVideo) {
@@ -123,11 +154,13 @@ TEST(Clips, TimesMakeSense) {
             "clips.csv:2: start '-1' is not a number of seconds");
 }
 
-TEST(Clips, ClassesComeFromLabelsAndTruthSorted) {
+TEST(Clips, ClassesComeFromLabelsOriginalsAndTruthSorted) {
   const ScratchFolder scratch;
-  scratch.write("clips.csv", "clip,split,labels,truth\na,train,peel,peel;wash\nb,test,cut;peel,\n");
+  scratch.write(
+      "clips.csv",
+      "clip,split,labels,original,truth\na,train,peel,,peel;wash\nb,test,cut;peel,dry,\n");
   EXPECT_EQ(classes_in_clips(scratch / "clips.csv").names(),
-            (std::vector<std::string>{"cut", "peel", "wash"}));
+            (std::vector<std::string>{"cut", "dry", "peel", "wash"}));
 }
 
 TEST(Clips, LabelsAreJoinedBySemicolons) {

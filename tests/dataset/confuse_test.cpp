@@ -62,6 +62,14 @@ TEST(Confuse, TruthIsEveryWayOfWhatIsTrue) {
   EXPECT_EQ(result.clips[41].truth, (Ids{1, 3, 0, 2}));
 }
 
+TEST(Confuse, OfSeveralWaysNoneIsTheOriginalOfATestClip) {
+  Dataset dataset = kitchen();
+  dataset.clips[41].original = 0;
+  Random random(12);
+  EXPECT_EQ(confused(dataset, 2, random).clips[41].original, std::nullopt);
+  EXPECT_EQ(confused(dataset, 1, random).clips[41].original, 0);
+}
+
 TEST(Confuse, OneDrawAClipInOrder) {
   Random random(12);
   Random same(12);

@@ -93,6 +93,14 @@ TEST_F(Epic100, ClipsOfTheSpmvFileBecomeTest) {
   EXPECT_EQ(dataset.clips[2].labels, (std::vector<ClassId>{1, 0}));
 }
 
+TEST_F(Epic100, TheVerbOfTheNarrationIsTheOriginalOfATestClip) {
+  settings_.spmv = scratch_.write("spmv.csv", "narration_id,verb_labels\nP01_11_1,\"[0, 1, 2]\"\n");
+  import_epic100(settings_);
+  const Dataset dataset = read_dataset(scratch_ / "out");
+  EXPECT_EQ(dataset.clips[2].labels, (std::vector<ClassId>{0, 1, 2}));
+  EXPECT_EQ(dataset.clips[2].original, 1);
+}
+
 TEST_F(Epic100, BadSpmvRowsAreErrors) {
   EXPECT_EQ(problem_with_spmv("P01_11_0,[0]\nP01_11_9,[1]\n"),
             "spmv.csv:3: narration 'P01_11_9' is not among the 2 validation clips, did you mean "

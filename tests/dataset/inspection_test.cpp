@@ -43,6 +43,7 @@ TEST(Inspection, CountsClipsAndLabels) {
   EXPECT_EQ(found.test_labels.least, 1);
   EXPECT_EQ(found.test_labels.most, 2);
   EXPECT_EQ(found.test_labels.mean, 1.5);
+  EXPECT_EQ(found.originals, 1) << "e has two labels and no original";
   EXPECT_EQ(found.truth.clips, 1);
   EXPECT_EQ(found.truth.mean, 3);
   EXPECT_EQ(found.full_clips, 3);

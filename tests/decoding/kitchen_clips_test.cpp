@@ -39,6 +39,21 @@ TEST(KitchenClips, TrainAndValCarryOneTrueVerbAndTestAll) {
   EXPECT_EQ(dataset.clips_of(Split::Val).size(), 120);
 }
 
+TEST(KitchenClips, TheOriginalOfATestClipIsTheVerbThatCameToMindNotTheFirst) {
+  const Dataset dataset = choose_kitchen_clips({}).dataset;
+  int several = 0;
+  int first = 0;
+  for (const int i : dataset.clips_of(Split::Test)) {
+    const Clip& clip = dataset.clips[i];
+    ASSERT_TRUE(clip.original.has_value());
+    EXPECT_TRUE(std::binary_search(clip.truth.begin(), clip.truth.end(), *clip.original));
+    several += clip.truth.size() > 1 ? 1 : 0;
+    first += clip.truth.size() > 1 && clip.original == clip.truth.front() ? 1 : 0;
+  }
+  EXPECT_GT(several, 100);
+  EXPECT_LT(first, 3 * several / 4);
+}
+
 TEST(KitchenClips, EveryVerbIsWrittenDownInTraining) {
   const Dataset dataset = choose_kitchen_clips({}).dataset;
   std::map<ClassId, int> labels;
