@@ -20,6 +20,11 @@ void print_prepared(const PreparationReport& report) {
              split_name(project.split), std::ssize(project.practice));
   fmt::print("  the model's best is wrong on {} ({})\n", counted(report.wrong, "clip", "clips"),
              percent(static_cast<double>(report.wrong) / report.eligible));
+  if (report.without_original > 0) {
+    fmt::print(
+        "  {} with several labels and no original: the model alone suggests verbs for them\n",
+        counted(report.without_original, "clip", "clips"));
+  }
   fmt::print("  {} written", counted(report.made, "video", "videos"));
   if (report.kept > 0) fmt::print(", {} there already", grouped(report.kept));
   if (!report.skipped.empty()) fmt::print(", {} skipped", grouped(std::ssize(report.skipped)));
@@ -54,8 +59,9 @@ void prepare_command(const Arguments& arguments) {
       ->check(from_up(0));
   line.app
       .add_option("--candidates", settings.candidates,
-                  "The model's best so many verbs; the original label is added")
-      ->check(from_to(1, 10));
+                  "Verbs per clip, the same number for every clip: the model's best, the original "
+                  "label among them")
+      ->check(from_to(2, 11));
   line.app.add_option("--practice", settings.practice, "Clips of another split to practise on")
       ->check(from_to(0, 20));
   line.app.add_option("--name", settings.name,
@@ -79,6 +85,7 @@ void prepare_command(const Arguments& arguments) {
                 {"practice", report.project.practice.size()},
                 {"eligible", report.eligible},
                 {"wrong", report.wrong},
+                {"without_original", report.without_original},
                 {"made", report.made},
                 {"kept", report.kept},
                 {"skipped", report.skipped}});
@@ -98,6 +105,29 @@ const std::vector<std::pair<std::string, Exporter>>& exporters() {
       {"label-studio", export_label_studio},
   };
   return table;
+}
+
+Json export_json(const std::string& out, const std::string& format, const ExportReport& report) {
+  Json json = {{"out", out}, {"format", format}, {"written", report.written}};
+  for (const Outcome outcome : kLeftOut) {
+    const auto count = report.left_out.find(outcome);
+    json[std::string(outcome_name(outcome))] = count == report.left_out.end() ? 0 : count->second;
+  }
+  json["dropped"] = report.dropped;
+  return json;
+}
+
+void print_exported(const std::string& out, const std::string& format, const ExportReport& report) {
+  const bool answers = format == "jsonl";
+  fmt::print("{}: {}\n", out,
+             counted(report.written, answers ? "answer" : "clip", answers ? "answers" : "clips"));
+  for (const auto& [outcome, clips] : report.left_out) {
+    fmt::print("  {} left out: {}\n", counted(clips, "clip", "clips"), outcome_reason(outcome));
+  }
+  if (report.dropped > 0) {
+    fmt::print("  {} not in the data set: several labels, and no original to be val with\n",
+               counted(report.dropped, "clip", "clips"));
+  }
 }
 
 void export_command(const Arguments& arguments) {
@@ -134,28 +164,15 @@ void export_command(const Arguments& arguments) {
   result.project = &project;
   result.answers = store->answers();  // before people: who joins in between has none among them
   result.people = store->people();
+  result.reports = store->reports();
   result.people_a_clip = people > 0 ? people : store->settings().people;
   const auto exporter = std::find_if(exporters().begin(), exporters().end(),
                                      [&](const auto& entry) { return entry.first == format; });
   const ExportReport report = exporter->second(result, out);
   if (as_json) {
-    print_json({{"out", out},
-                {"format", format},
-                {"written", report.written},
-                {"doubtful", report.doubtful},
-                {"incomplete", report.incomplete}});
-    return;
-  }
-  const bool answers = format == "jsonl";
-  fmt::print("{}: {}\n", out,
-             counted(report.written, answers ? "answer" : "clip", answers ? "answers" : "clips"));
-  if (report.doubtful > 0) {
-    fmt::print("  {} left out: more than half were not confident\n",
-               counted(report.doubtful, "clip", "clips"));
-  }
-  if (report.incomplete > 0) {
-    fmt::print("  {} left out: not enough people answered\n",
-               counted(report.incomplete, "clip", "clips"));
+    print_json(export_json(out, format, report));
+  } else {
+    print_exported(out, format, report);
   }
 }
 

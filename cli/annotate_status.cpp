@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -22,7 +23,10 @@ void print_project(const AnnotationProject& project, const ProjectFigures& figur
   fmt::print("{}: {}, {} each\n", project.folder.string(), counted(figures.clips, "clip", "clips"),
              counted(people, "person", "people"));
   fmt::print("  complete   {:>8}\n", grouped(figures.complete));
-  if (figures.doubtful > 0) fmt::print("    doubtful {:>8}\n", grouped(figures.doubtful));
+  for (const auto& [outcome, clips] : figures.outcomes) {
+    if (outcome == Outcome::Kept || outcome == Outcome::Incomplete) continue;
+    fmt::print("    left out {:>8}  {}\n", grouped(clips), outcome_reason(outcome));
+  }
   fmt::print("  begun      {:>8}\n", grouped(figures.begun));
   fmt::print("  answers    {:>8}\n", grouped(figures.answers));
   fmt::print("  labels a clip {:>5}\n\n", number_or_dash(figures.labels_a_clip, 2));
@@ -34,19 +38,41 @@ void print_project(const AnnotationProject& project, const ProjectFigures& figur
   fmt::print("  Krippendorff's alpha    {:>6}\n", number_or_dash(agreement.alpha, 3));
 }
 
+// "  ! too fast, same keys", or nothing.
+std::string warning_words(const std::vector<std::string>& warnings) {
+  static const std::map<std::string, std::string> words = {
+      {"found", "misses originals"}, {"few_verbs", "few verbs"}, {"many_verbs", "many verbs"},
+      {"fast", "too fast"},          {"same_keys", "same keys"}, {"agreement", "low agreement"}};
+  std::string text;
+  for (const std::string& warning : warnings) {
+    text += (text.empty() ? "  ! " : ", ") + words.at(warning);
+  }
+  return text;
+}
+
 void print_people(const std::vector<Person>& people, const std::vector<PersonFigures>& figures) {
   if (people.empty()) return;
-  fmt::print("\n{}  state     answers   found  verbs  seconds  agreement\n",
+  fmt::print("\n{}  state     answers   found  verbs  seconds   kappa  compared\n",
              left_aligned("Person", kNameWidth));
   for (std::size_t i = 0; i < people.size(); ++i) {
     const PersonFigures& each = figures[i];
-    fmt::print(
-        "{}  {:<8}{:>9}{:>8}{:>7}{:>9}{:>11}{}\n",
-        left_aligned(shortened(people[i].name, kNameWidth), kNameWidth),
-        state_name(people[i].state), grouped(each.answers),
-        std::isnan(each.found) ? "-" : percent(each.found), number_or_dash(each.verbs_a_clip, 2),
-        number_or_dash(each.seconds_a_clip, 1), number_or_dash(each.agreement, 2),
-        each.warnings.empty() ? "" : fmt::format("  few {}", fmt::join(each.warnings, ", ")));
+    fmt::print("{}  {:<8}{:>9}{:>8}{:>7}{:>9}{:>8}{:>10}{}\n",
+               left_aligned(shortened(people[i].name, kNameWidth), kNameWidth),
+               state_name(people[i].state), grouped(each.answers),
+               std::isnan(each.found) ? "-" : percent(each.found),
+               number_or_dash(each.verbs_a_clip, 2), number_or_dash(each.seconds_a_clip, 1),
+               number_or_dash(each.agreement, 2), grouped(each.compared),
+               warning_words(each.warnings));
+  }
+}
+
+void print_reports(const std::vector<AnsweredClip>& clips, int people) {
+  if (clips.empty()) return;
+  fmt::print("\nClips that do not play for somebody\n");
+  for (const AnsweredClip& clip : clips) {
+    fmt::print("  {}: {}{}\n", printable(clip.task->clip),
+               counted(std::ssize(clip.reported_by), "report", "reports"),
+               std::ssize(clip.reported_by) >= people ? ", no longer given out" : "");
   }
 }
 
@@ -105,16 +131,22 @@ void annotate_status_command(const Arguments& arguments) {
   const AnnotationSettings settings = store->settings();
   const std::vector<StoredAnswer> answers = store->answers();
   const std::vector<Person> people = store->people();
-  const ProjectFigures figures = project_figures(project, answers, people, settings);
+  const std::vector<PlayReport> reports = store->reports();
+  const ProjectFigures figures = project_figures(project, answers, people, reports, settings);
   const std::vector<PersonFigures> persons = person_figures(project, answers, people, settings);
   if (as_json) {
     Json json = overview_json(project, settings, people, figures, persons);
     json.update(label_json(project, figures));
+    json["reports"] = Json::array();
+    for (const AnsweredClip& clip : reported_clips(project, answers, people, reports)) {
+      json["reports"].push_back(report_json(clip, people, settings.people));
+    }
     print_json(json);
     return;
   }
   print_project(project, figures, settings.people);
   print_people(people, persons);
+  print_reports(reported_clips(project, answers, people, reports), settings.people);
   print_labels(project, figures, top);
 }
 

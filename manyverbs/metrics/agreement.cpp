@@ -58,6 +58,10 @@ Matrix<int> counts_of(const std::vector<std::pair<int, int>>& units) {
   return counts;
 }
 
+bool contains(std::span<const ClassId> verbs, ClassId verb) {
+  return std::find(verbs.begin(), verbs.end(), verb) != verbs.end();
+}
+
 // The mean of the values that are defined.
 class Mean {
  public:
@@ -105,10 +109,9 @@ Agreement agreement(std::span<const ClipChoices> clips, int num_classes) {
     std::vector<std::pair<int, int>> units;
     for (const ClassId verb : clip.candidates) {
       assert(verb >= 0 && verb < num_classes);
-      const auto chose = std::count_if(
-          clip.chosen.begin(), clip.chosen.end(), [&](const std::vector<ClassId>& chosen) {
-            return std::find(chosen.begin(), chosen.end(), verb) != chosen.end();
-          });
+      const auto chose =
+          std::count_if(clip.chosen.begin(), clip.chosen.end(),
+                        [&](const std::vector<ClassId>& chosen) { return contains(chosen, verb); });
       units.emplace_back(static_cast<int>(chose), people - static_cast<int>(chose));
       by_verb[verb].push_back(units.back());
     }
@@ -119,6 +122,32 @@ Agreement agreement(std::span<const ClipChoices> clips, int num_classes) {
   for (const auto& units : by_verb) per_verb.add(fleiss_kappa(counts_of(units)));
   const Matrix<int> pooled = counts_of(all);
   return {per_verb.value(), fleiss_kappa(pooled), per_clip.value(), krippendorff_alpha(pooled)};
+}
+
+double kappa_with_others(std::span<const SharedClip> clips) {
+  double units = 0;
+  double same = 0;
+  double chosen = 0;            // by the person
+  double chosen_by_others = 0;  // mean of the others
+  for (const SharedClip& clip : clips) {
+    if (clip.others.empty()) continue;
+    for (const ClassId verb : clip.candidates) {
+      const auto count = static_cast<double>(
+          std::count_if(clip.others.begin(), clip.others.end(),
+                        [&](std::span<const ClassId> other) { return contains(other, verb); }));
+      const double share = count / static_cast<double>(clip.others.size());
+      const bool is_chosen = contains(clip.chosen, verb);
+      units += 1;
+      same += is_chosen ? share : 1 - share;
+      chosen += is_chosen ? 1 : 0;
+      chosen_by_others += share;
+    }
+  }
+  const double p = chosen / units;
+  const double q = chosen_by_others / units;
+  const double chance = p * q + (1 - p) * (1 - q);
+  // Without units p and q are NaN, and so is this.
+  return chance < 1 ? (same / units - chance) / (1 - chance) : kUndefined;
 }
 
 }  // namespace manyverbs

@@ -42,4 +42,17 @@ struct Agreement {
 /// {cut, peel}: cut alone is undefined, peel is -1; pooled -1/3.
 Agreement agreement(std::span<const ClipChoices> clips, int num_classes);
 
+/// A clip as one person and the others saw it.
+struct SharedClip {
+  std::span<const ClassId> candidates;
+  std::span<const ClassId> chosen;               ///< by the person
+  std::vector<std::span<const ClassId>> others;  ///< by each of the others
+};
+/// Cohen's kappa of one person against the others, who together count as one. Agreement is the mean
+/// over units of the share of others who say the same as the person; chance is p q + (1 - p)(1 -
+/// q), where the person chose p of the units and the others q on average. Clips without others are
+/// left out. NaN without any, or when p and q are both 0 or both 1. One clip of {cut, peel}, the
+/// person {cut}, others {cut} and {cut, peel}: agreement 3/4, p 1/2, q 3/4, chance 1/2, so 1/2.
+double kappa_with_others(std::span<const SharedClip> clips);
+
 }  // namespace manyverbs

@@ -183,6 +183,9 @@ void AnnotationServer::State::add_annotator_calls() {
   add("GET /api/annotator/answers", [this](const Person& person, const Request& request) {
     return annotators_.earlier(person, request.get_param_value("before"));
   });
+  add("POST /api/annotator/reports", [this](const Person& person, const Request& request) {
+    return annotators_.report(person, body_json(request.body), time_now());
+  });
   add("GET /api/annotator/practice",
       [this](const Person& person, const Request&) { return annotators_.practice(person); });
   add("POST /api/annotator/practice", [this](const Person&, const Request& request) {
@@ -204,6 +207,9 @@ void AnnotationServer::State::add_leader_calls() {
   add("GET /api/leader/disputes", [this](const Request& request) {
     return leaders_.disputes(request.get_param_value("from"), request.get_param_value("count"));
   });
+  add("GET /api/leader/reports", [this](const Request&) { return leaders_.reports(); });
+  add("POST /api/leader/reports/forget",
+      [this](const Request& request) { return leaders_.forget_reports(body_json(request.body)); });
   add("POST /api/leader/settings",
       [this](const Request& request) { return leaders_.set_settings(body_json(request.body)); });
   add("POST /api/leader/people", [this](const Request& request) {

@@ -66,6 +66,13 @@ void AnnotatorApi::require_same(const Person& person, const std::string& key) co
                 "this browser was used with another personal link meanwhile: open yours again");
 }
 
+const AnnotationTask& AnnotatorApi::task_in(const Json& body) const {
+  const int number = body_value<int>(body, "task");
+  const AnnotationTask* task = project_->find_task(number);
+  if (task == nullptr) throw Refusal(404, "there is no clip {}", number);
+  return *task;
+}
+
 Json AnnotatorApi::task_json(const AnnotationTask& task, int person) const {
   Json candidates = Json::array();
   for (const ClassId id : candidates_for(*project_, task, person)) {
@@ -92,11 +99,13 @@ Json AnnotatorApi::next(const Person& person, Time now) {
 }
 
 Json AnnotatorApi::save(const Person& person, const Json& body, Time now) {
-  const int number = body_value<int>(body, "task");
-  const AnnotationTask* task = project_->find_task(number);
-  if (task == nullptr) throw Refusal(404, "there is no clip {}", number);
-  const Answer answer = answer_in(body, *task);
-  return {{"progress", progress_json(store_->save(person.id, number, answer, now))}};
+  const AnnotationTask& task = task_in(body);
+  const Answer answer = answer_in(body, task);
+  return {{"progress", progress_json(store_->save(person.id, task.number, answer, now))}};
+}
+
+Json AnnotatorApi::report(const Person& person, const Json& body, Time now) {
+  return {{"progress", progress_json(store_->report(person.id, task_in(body).number, now))}};
 }
 
 Json AnnotatorApi::earlier(const Person& person, const std::string& before) {
@@ -122,8 +131,8 @@ Json AnnotatorApi::check_practice(const Json& body) {
     if (task.number != number) continue;
     const Answer answer = answer_in(body, task);
     const bool found =
-        std::binary_search(answer.chosen.begin(), answer.chosen.end(), task.original);
-    return {{"original", class_json(task.original, project_->classes)}, {"found", found}};
+        std::binary_search(answer.chosen.begin(), answer.chosen.end(), *task.original);
+    return {{"original", class_json(*task.original, project_->classes)}, {"found", found}};
   }
   throw Refusal(404, "there is no clip {} to practise on", number);
 }

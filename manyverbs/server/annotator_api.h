@@ -23,6 +23,7 @@ class AnnotatorApi {
   Json me(const Person& person, Time now);
   Json next(const Person& person, Time now);
   Json save(const Person& person, const Json& body, Time now);
+  Json report(const Person& person, const Json& body, Time now);
   Json earlier(const Person& person, const std::string& before);
   Json practice(const Person& person);
   Json check_practice(const Json& body);
@@ -31,6 +32,7 @@ class AnnotatorApi {
  private:
   /// "7-3f2a…": another for every person, and for the same number in another project.
   std::string key_of(const Person& person) const;
+  const AnnotationTask& task_in(const Json& body) const;
   Json task_json(const AnnotationTask& task, int person) const;
 
   const AnnotationProject* project_;

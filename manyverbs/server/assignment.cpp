@@ -83,14 +83,24 @@ std::vector<int> held_tasks(session& sql, int person) {
   return tasks;
 }
 
+// Clips that are not given to a person: they do not play for this person, or for as many others as
+// a clip needs. Few clips are ever reported, so the list is short.
+std::string unplayable(int person, int people) {
+  return fmt::format(
+      "(SELECT task FROM reports WHERE person = {} UNION SELECT task FROM reports, people "
+      "WHERE person = people.id AND state <> 'excluded' GROUP BY task HAVING COUNT(*) >= {})",
+      person, people);
+}
+
 // The clip that comes next for a person, those that most have seen first; 0 when there is none.
 int free_task(session& sql, int person, int people) {
   int task = 0;
-  sql << "SELECT task FROM tasks WHERE load < :people "
-         "AND NOT EXISTS (SELECT 1 FROM answers WHERE answers.person = :person "
-         "AND answers.task = tasks.task AND latest = 1) "
-         "AND NOT EXISTS (SELECT 1 FROM leases WHERE leases.person = :same_person "
-         "AND leases.task = tasks.task AND held = 1) ORDER BY load DESC, task LIMIT 1",
+  sql << "SELECT task FROM tasks WHERE load < :people AND task NOT IN " +
+             unplayable(person, people) +
+             " AND NOT EXISTS (SELECT 1 FROM answers WHERE answers.person = :person "
+             "AND answers.task = tasks.task AND latest = 1) "
+             "AND NOT EXISTS (SELECT 1 FROM leases WHERE leases.person = :same_person "
+             "AND leases.task = tasks.task AND held = 1) ORDER BY load DESC, task LIMIT 1",
       into(task), use(people, "people"), use(person, "person"), use(person, "same_person");
   return sql.got_data() ? task : 0;
 }
@@ -111,12 +121,15 @@ AnnotatorProgress progress_in(session& sql, int person, int people) {
   int held_open = 0;
   sql << "SELECT COUNT(*) FROM answers WHERE person = :person AND latest = 1", into(done),
       use(person);
-  sql << "SELECT COUNT(*) FROM tasks WHERE load < :people", into(open), use(people);
+  const std::string is_open = "load < :people AND tasks.task NOT IN " + unplayable(person, people);
+  sql << "SELECT COUNT(*) FROM tasks WHERE " + is_open, into(open), use(people);
   sql << "SELECT COUNT(*) FROM answers, tasks WHERE person = :person AND latest = 1 "
-         "AND tasks.task = answers.task AND load < :people",
+         "AND tasks.task = answers.task AND " +
+             is_open,
       into(answered), use(person, "person"), use(people, "people");
-  sql << "SELECT COUNT(*), COALESCE(SUM(CASE WHEN load < :people THEN 1 ELSE 0 END), 0) "
-         "FROM leases, tasks WHERE person = :person AND held = 1 AND tasks.task = leases.task",
+  sql << "SELECT COUNT(*), COALESCE(SUM(CASE WHEN " + is_open +
+             " THEN 1 ELSE 0 END), 0) "
+             "FROM leases, tasks WHERE person = :person AND held = 1 AND tasks.task = leases.task",
       into(held), into(held_open), use(people, "people"), use(person, "person");
   return {done, done + held + open - answered - held_open};
 }
@@ -124,9 +137,11 @@ AnnotatorProgress progress_in(session& sql, int person, int people) {
 // Whether others hold clips that may come back for this person.
 bool may_come_back(session& sql, int person, int people) {
   int clips = 0;
-  sql << "SELECT COUNT(*) FROM tasks WHERE answered < :people AND NOT EXISTS (SELECT 1 "
-         "FROM answers WHERE answers.person = :person AND answers.task = tasks.task "
-         "AND latest = 1)",
+  sql << "SELECT COUNT(*) FROM tasks WHERE answered < :people AND task NOT IN " +
+             unplayable(person, people) +
+             " AND NOT EXISTS (SELECT 1 "
+             "FROM answers WHERE answers.person = :person AND answers.task = tasks.task "
+             "AND latest = 1)",
       into(clips), use(people, "people"), use(person, "person");
   return clips > 0;
 }
@@ -218,6 +233,32 @@ void count_first_answer(session& sql, int person, int task, bool held) {
       use(more_load), use(task);
 }
 
+// Throws Refusal unless the person takes part and the clip was given to them; returns whether they
+// hold it.
+bool require_given(session& sql, int person, int task) {
+  int held = 0;
+  sql << "SELECT held FROM leases WHERE person = :person AND task = :task", into(held), use(person),
+      use(task);
+  if (!sql.got_data()) throw Refusal(403, "clip {} was not given to you", task);
+  return held != 0;
+}
+
+void require_part(session& sql, int person) {
+  if (state_of(sql, person) == PersonState::Excluded) {
+    throw Refusal(403, "you no longer take part in this project");
+  }
+}
+
+void forget_report(session& sql, int person, int task) {
+  sql << "DELETE FROM reports WHERE person = :person AND task = :task", use(person), use(task);
+}
+
+void give_back(session& sql, int person, int task) {
+  sql << "UPDATE leases SET held = 0 WHERE person = :person AND task = :task", use(person),
+      use(task);
+  sql << "UPDATE tasks SET load = load - 1 WHERE task = :task", use(task);
+}
+
 }  // namespace
 
 AnnotationStore::Held AnnotationStore::next_tasks(int person, Time now) {
@@ -247,22 +288,18 @@ AnnotationStore::Held AnnotationStore::next_tasks(int person, Time now) {
 AnnotatorProgress AnnotationStore::save(int person, int task, const Answer& answer, Time now) {
   AnnotatorProgress progress;
   database_.write(Sync::Now, [&](session& sql) {
-    if (state_of(sql, person) == PersonState::Excluded) {
-      throw Refusal(403, "you no longer take part in this project");
-    }
+    require_part(sql, person);
     note_seen(sql, person, now);
     const std::optional<AnswerColumns> before = current_answer(sql, person, task);
     if (!before) {
-      int held = 0;
-      sql << "SELECT held FROM leases WHERE person = :person AND task = :task", into(held),
-          use(person), use(task);
-      if (!sql.got_data()) throw Refusal(403, "clip {} was not given to you", task);
+      const bool held = require_given(sql, person, task);
+      forget_report(sql, person, task);
       int position = 0;
       sql << "SELECT COALESCE(MAX(position), 0) + 1 FROM answers WHERE person = :person "
              "AND latest = 1",
           into(position), use(person);
       insert_answer(sql, person, task, position, answer, now);
-      count_first_answer(sql, person, task, held != 0);
+      count_first_answer(sql, person, task, held);
     } else if (before->answer().answer != answer) {
       sql << "UPDATE answers SET latest = 0 WHERE person = :person AND task = :task "
              "AND latest = 1",
@@ -272,6 +309,46 @@ AnnotatorProgress AnnotationStore::save(int person, int task, const Answer& answ
     progress = progress_in(sql, person, settings_of(sql).people);
   });
   return progress;
+}
+
+AnnotatorProgress AnnotationStore::report(int person, int task, Time now) {
+  AnnotatorProgress progress;
+  const long long time = now;
+  database_.write(Sync::Now, [&](session& sql) {
+    require_part(sql, person);
+    note_seen(sql, person, now);
+    const bool held = require_given(sql, person, task);
+    if (!current_answer(sql, person, task)) {
+      forget_report(sql, person, task);
+      sql << "INSERT INTO reports (person, task, reported_at) VALUES (:person, :task, :time)",
+          use(person), use(task), use(time);
+      if (held) give_back(sql, person, task);
+    }
+    progress = progress_in(sql, person, settings_of(sql).people);
+  });
+  return progress;
+}
+
+std::vector<PlayReport> AnnotationStore::reports() {
+  std::vector<PlayReport> reports;
+  database_.read([&](session& sql) {
+    PlayReport report;
+    long long time = 0;
+    soci::statement rows = (sql.prepare << "SELECT person, task, reported_at FROM reports "
+                                           "ORDER BY reported_at, task, person",
+                            into(report.person), into(report.task), into(time));
+    rows.execute();
+    while (rows.fetch()) {
+      report.time = time;
+      reports.push_back(report);
+    }
+  });
+  return reports;
+}
+
+void AnnotationStore::forget_reports(int task) {
+  database_.write(
+      Sync::Now, [&](session& sql) { sql << "DELETE FROM reports WHERE task = :task", use(task); });
 }
 
 std::optional<StoredAnswer> AnnotationStore::earlier(int person, int before) {

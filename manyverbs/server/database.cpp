@@ -14,7 +14,7 @@ namespace manyverbs {
 namespace {
 
 constexpr std::size_t kSessions = 8;
-constexpr int kSchema = 1;
+constexpr int kSchema = 2;
 // Any number will do, as long as every server takes the same.
 constexpr const char* kLock = "SELECT pg_advisory_xact_lock(5136021)";
 
@@ -37,6 +37,8 @@ constexpr const char* kTables[] = {
     "answered_at BIGINT NOT NULL, latest INTEGER NOT NULL)",
     "CREATE UNIQUE INDEX IF NOT EXISTS answers_latest ON answers (person, task) "
     "WHERE latest = 1",
+    "CREATE TABLE IF NOT EXISTS reports (person INTEGER NOT NULL, task INTEGER NOT NULL, "
+    "reported_at BIGINT NOT NULL, PRIMARY KEY (person, task))",
     "CREATE INDEX IF NOT EXISTS answers_by_position ON answers (person, position) "
     "WHERE latest = 1",
 };
@@ -113,7 +115,10 @@ void Database::make_tables() {
     if (!session.got_data()) {
       session << "INSERT INTO meta (key, value) VALUES ('schema', :value)", soci::use(known);
     } else if (schema != known) {
-      throw Error("{}: has schema {}, this program knows schema {}", name_, schema, kSchema);
+      throw Error(
+          "{}: has schema {}, expected {}: another version of manyverbs keeps its answers there; "
+          "export them with that version",
+          name_, schema, kSchema);
     }
   });
 }

@@ -34,13 +34,14 @@ class DatabaseError : public Error {
 ///   tasks     task, answered, load (answered by people who count, and held by people at work)
 ///   leases    person, task, given, held (1 until answered or returned)
 ///   answers   id, person, task, position, chosen, …, latest (0 when a later one replaced it)
+///   reports   person, task, reported_at: for this person the clip does not play
 ///
 /// Times are milliseconds since 1970. Links, sessions and passwords are kept as hashes only.
 class Database {
  public:
   /// A file, which only its owner may read from then on, or postgresql://USER@HOST/NAME. Makes the
-  /// tables where there are none. Throws Error when it cannot be reached or was made by a later
-  /// program.
+  /// tables where there are none. Throws Error when it cannot be reached or was made by another
+  /// version of the program.
   explicit Database(const std::string& where);
   ~Database();
   Database(const Database&) = delete;

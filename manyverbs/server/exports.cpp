@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "manyverbs/server/exports.h"
 
-#include <map>
+#include <set>
 
 #include <fmt/ranges.h>
 
@@ -16,24 +16,73 @@ namespace manyverbs {
 namespace {
 
 std::vector<AnsweredClip> counted_clips(const AnnotationResult& result) {
-  return answered_clips(*result.project, result.answers, result.people);
+  return answered_clips(*result.project, result.answers, result.people, result.reports);
 }
 
-// The final labels by the name of the clip, without the doubtful.
-std::map<std::string, std::vector<ClassId>> final_labels_by_clip(const AnnotationResult& result,
-                                                                 ExportReport* report) {
-  std::map<std::string, std::vector<ClassId>> labels;
-  const std::vector<FinalClip> clips = final_clips(counted_clips(result), result.people_a_clip);
-  for (const FinalClip& clip : clips) {
-    if (clip.result.doubtful) {
-      ++report->doubtful;
+// What becomes of the clips, by their names; the report says how many are written and left out.
+std::map<std::string, FinalClip> final_clips_by_name(const AnnotationResult& result,
+                                                     ExportReport* report) {
+  std::map<std::string, FinalClip> by_name;
+  for (const FinalClip& clip : final_clips(counted_clips(result), result.people_a_clip)) {
+    if (clip.result.outcome == Outcome::Kept) {
+      ++report->written;
     } else {
-      labels[clip.task->clip] = clip.result.labels;
+      ++report->left_out[clip.result.outcome];
     }
+    by_name[clip.task->clip] = clip;
   }
-  report->written = static_cast<int>(labels.size());
-  report->incomplete = static_cast<int>(result.project->tasks.size() - clips.size());
-  return labels;
+  return by_name;
+}
+
+bool is_kept(const std::map<std::string, FinalClip>& finals, const std::string& clip) {
+  const auto found = finals.find(clip);
+  return found != finals.end() && found->second.result.outcome == Outcome::Kept;
+}
+
+// The clip as the exported data set has it; nothing where it has no label to be there with.
+std::optional<Clip> exported_clip(Clip clip, const AnnotationProject& project,
+                                  const std::map<std::string, FinalClip>& finals) {
+  if (is_kept(finals, clip.name)) {
+    const FinalClip& final_clip = finals.at(clip.name);
+    clip.split = Split::Test;
+    clip.labels = final_clip.result.labels;
+    clip.original = final_clip.task->original;
+  } else if (clip.split == project.split || clip.split == Split::Test) {
+    const std::optional<ClassId> original = original_label(clip);
+    if (!original) return std::nullopt;
+    clip.split = Split::Val;
+    clip.labels = {*original};
+    clip.original.reset();
+  }
+  return clip;
+}
+
+// A line for each annotated clip that is not in the test split.
+std::string left_out_text(const std::map<std::string, FinalClip>& finals,
+                          const std::vector<Clip>& exported) {
+  std::set<std::string> present;
+  for (const Clip& clip : exported) present.insert(clip.name);
+  std::string text = csv_line({"clip", "outcome", "reason", "split"});
+  for (const auto& [name, clip] : finals) {
+    const Outcome outcome = clip.result.outcome;
+    if (outcome == Outcome::Kept) continue;
+    text += csv_line({name, std::string(outcome_name(outcome)),
+                      std::string(outcome_reason(outcome)), present.contains(name) ? "val" : ""});
+  }
+  return text;
+}
+
+Error nothing_to_export(const AnnotationResult& result, const ExportReport& report) {
+  const std::string folder = result.project->folder.string();
+  int complete = 0;
+  for (const auto& [outcome, clips] : report.left_out) {
+    complete += outcome == Outcome::Incomplete || outcome == Outcome::Unplayable ? 0 : clips;
+  }
+  if (complete == 0) {
+    return Error("{}: no clip has the answers of {} people yet", folder, result.people_a_clip);
+  }
+  return Error("{}: all clips that {} people answered are left out; 'annotate status' says why",
+               folder, result.people_a_clip);
 }
 
 std::vector<std::string> names_of(const std::vector<ClassId>& ids, const Vocabulary& classes) {
@@ -74,7 +123,8 @@ Json label_studio_task(const Vocabulary& classes, const std::map<int, std::strin
           {"data",
            {{"video", clip.task->video},
             {"clip", clip.task->clip},
-            {"original", classes.name(clip.task->original)},
+            {"original",
+             clip.task->original ? Json(classes.name(*clip.task->original)) : Json(nullptr)},
             {"annotators", annotators},
             {"candidates", names_of(clip.task->candidates, classes)}}},
           {"annotations", annotations}};
@@ -85,31 +135,34 @@ Json label_studio_task(const Vocabulary& classes, const std::map<int, std::strin
 ExportReport export_dataset(const AnnotationResult& result, const std::filesystem::path& folder) {
   const AnnotationProject& project = *result.project;
   ExportReport report;
-  const auto labels = final_labels_by_clip(result, &report);
-  if (labels.empty()) {
-    throw Error("{}: no clip has the answers of {} people yet", project.folder.string(),
-                result.people_a_clip);
-  }
-  Dataset dataset = read_dataset(project.dataset);
+  const std::map<std::string, FinalClip> finals = final_clips_by_name(result, &report);
+  if (report.written == 0) throw nothing_to_export(result, report);
+  const Dataset dataset = read_dataset(project.dataset);
   if (dataset.classes.names() != project.classes.names()) {
     throw Error("{}: the classes have changed since {} was prepared", dataset.folder.string(),
                 project.folder.string());
   }
-  for (Clip& clip : dataset.clips) {
-    if (!clip.video.empty()) {
-      clip.video = std::filesystem::absolute(video_path(dataset, clip)).string();
+  Dataset judged = dataset;
+  judged.clips.clear();
+  std::vector<int> kept_rows;
+  for (std::size_t i = 0; i < dataset.clips.size(); ++i) {
+    std::optional<Clip> clip = exported_clip(dataset.clips[i], project, finals);
+    if (!clip) continue;
+    if (!clip->video.empty()) {
+      clip->video = std::filesystem::absolute(video_path(dataset, *clip)).string();
     }
-    if (const auto found = labels.find(clip.name); found != labels.end()) {
-      clip.split = Split::Test;
-      clip.labels = found->second;
-    } else if (clip.split == project.split || clip.split == Split::Test) {
-      clip.split = Split::Val;
-      clip.labels.resize(1);
-    }
+    judged.clips.push_back(std::move(*clip));
+    kept_rows.push_back(static_cast<int>(i));
   }
+  report.dropped = static_cast<int>(dataset.clips.size() - judged.clips.size());
   FolderWriter out(folder);
-  write_dataset(out.path(), dataset);
-  link_features(dataset, out.path());
+  write_dataset(out.path(), judged);
+  write_file(out.path() / "left_out.csv", left_out_text(finals, judged.clips));
+  if (report.dropped == 0) {
+    link_features(dataset, out.path());
+  } else {
+    copy_feature_rows(dataset, kept_rows, out.path());
+  }
   out.commit();
   return report;
 }
@@ -117,8 +170,9 @@ ExportReport export_dataset(const AnnotationResult& result, const std::filesyste
 ExportReport export_spmv(const AnnotationResult& result, const std::filesystem::path& file) {
   ExportReport report;
   std::string text = csv_line({"narration_id", "verb_labels"});
-  for (const auto& [clip, labels] : final_labels_by_clip(result, &report)) {
-    text += csv_line({clip, fmt::format("[{}]", fmt::join(labels, ", "))});
+  for (const auto& [name, clip] : final_clips_by_name(result, &report)) {
+    if (clip.result.outcome != Outcome::Kept) continue;
+    text += csv_line({name, fmt::format("[{}]", fmt::join(clip.result.labels, ", "))});
   }
   write_file(file, text);
   return report;
@@ -157,7 +211,7 @@ ExportReport export_label_studio(const AnnotationResult& result,
   for (const Person& person : result.people) names[person.id] = person.name;
   for (const AnsweredClip& clip : counted_clips(result)) {
     if (clip.answers.empty()) {
-      ++report.incomplete;
+      ++report.left_out[Outcome::Incomplete];
       continue;
     }
     tasks.push_back(label_studio_task(result.project->classes, names, clip));

@@ -24,53 +24,80 @@ double median(std::vector<double> values) {
   return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
 }
 
-// How far an answer agrees with the others to its clip; NaN without any.
-double agreement_with_others(const AnsweredClip& clip, int person, const Answer& answer) {
-  double same = 0;
-  double compared = 0;
-  for (std::size_t i = 0; i < clip.answers.size(); ++i) {
-    if (clip.people[i] == person) continue;
-    for (const ClassId verb : clip.task->candidates) {
-      same += chose(clip.answers[i], verb) == chose(answer, verb) ? 1 : 0;
-      compared += 1;
-    }
+// The keys of an answer as its person pressed them: "0,3", or "nothing".
+std::string keys_of(const AnnotationProject& project, const AnnotationTask& task,
+                    const StoredAnswer& stored) {
+  if (stored.answer.nothing) return "nothing";
+  const std::vector<ClassId> order = candidates_for(project, task, stored.person);
+  std::string keys;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    if (chose(stored.answer, order[i])) keys += std::to_string(i) + ",";
   }
-  return ratio(same, compared);
+  return keys;
 }
 
 // What a person's figures are made of.
-struct PersonSums {
-  double happening = 0;
-  double found = 0;
-  double verbs = 0;
-  double agreement = 0;
-  double compared = 0;
-  std::vector<double> seconds;  // one for each answer
-
-  void add(const AnsweredClip& clip, const StoredAnswer& stored) {
+class PersonSums {
+ public:
+  void add(const AnnotationProject& project, const AnsweredClip& clip, const StoredAnswer& stored) {
     const Answer& answer = stored.answer;
-    happening += answer.nothing ? 0 : 1;
-    found += chose(answer, clip.task->original) ? 1 : 0;
-    verbs += static_cast<double>(answer.chosen.size());
-    seconds.push_back(static_cast<double>(answer.milliseconds) / 1000);
-    const double with_others = agreement_with_others(clip, stored.person, answer);
-    if (std::isnan(with_others)) return;
-    agreement += with_others;
-    compared += 1;
+    if (clip.task->original && !answer.nothing) {
+      happening_ += 1;
+      found_ += chose(answer, *clip.task->original) ? 1 : 0;
+    }
+    const auto verbs = static_cast<double>(answer.chosen.size());
+    verbs_ += verbs;
+    shares_ += verbs / static_cast<double>(clip.task->candidates.size());
+    seconds_.push_back(static_cast<double>(answer.milliseconds) / 1000);
+    same_keys_ = std::max(same_keys_, ++keys_[keys_of(project, *clip.task, stored)]);
+    SharedClip shared{clip.task->candidates, answer.chosen, {}};
+    for (std::size_t i = 0; i < clip.answers.size(); ++i) {
+      if (clip.people[i] != stored.person) shared.others.emplace_back(clip.answers[i].chosen);
+    }
+    if (!shared.others.empty()) shared_.push_back(std::move(shared));
   }
 
   PersonFigures figures(const AnnotationSettings& settings) const {
     PersonFigures figures{};
-    figures.answers = static_cast<int>(seconds.size());
-    figures.found = ratio(found, happening);
-    figures.verbs_a_clip = ratio(verbs, figures.answers);
-    figures.seconds_a_clip = median(seconds);
-    figures.agreement = ratio(agreement, compared);
-    if (figures.answers < kEnoughToTell) return figures;
-    if (figures.found < settings.least_found) figures.warnings.emplace_back("found");
-    if (figures.verbs_a_clip < settings.least_verbs) figures.warnings.emplace_back("verbs");
+    figures.answers = static_cast<int>(seconds_.size());
+    figures.found = ratio(found_, happening_);
+    figures.verbs_a_clip = ratio(verbs_, figures.answers);
+    figures.chosen_share = ratio(shares_, figures.answers);
+    figures.seconds_a_clip = median(seconds_);
+    figures.same_keys = ratio(same_keys_, figures.answers);
+    figures.compared = static_cast<int>(shared_.size());
+    figures.agreement = kappa_with_others(shared_);
+    figures.warnings = warnings_of(figures, settings);
     return figures;
   }
+
+ private:
+  // A value that is not defined is neither below nor above a limit.
+  static std::vector<std::string> warnings_of(const PersonFigures& figures,
+                                              const AnnotationSettings& settings) {
+    std::vector<std::string> warnings;
+    if (figures.answers < kEnoughToTell) return warnings;
+    const auto warn = [&](bool is_bad, const char* warning) {
+      if (is_bad) warnings.emplace_back(warning);
+    };
+    warn(figures.found < settings.least_found, "found");
+    warn(figures.verbs_a_clip < settings.least_verbs, "few_verbs");
+    warn(figures.chosen_share > settings.most_chosen, "many_verbs");
+    warn(figures.seconds_a_clip < settings.least_seconds, "fast");
+    warn(figures.same_keys > settings.most_same_keys, "same_keys");
+    warn(figures.compared >= kEnoughToTell && figures.agreement < settings.least_agreement,
+         "agreement");
+    return warnings;
+  }
+
+  double happening_ = 0;  // answers that say so, to clips with an original
+  double found_ = 0;
+  double verbs_ = 0;
+  double shares_ = 0;
+  std::vector<double> seconds_;  // one for each answer
+  std::map<std::string, int> keys_;
+  int same_keys_ = 0;
+  std::vector<SharedClip> shared_;  // spans of the answers that were added
 };
 
 std::vector<std::pair<Time, int>> hours_with_answers(std::span<const StoredAnswer> answers) {
@@ -116,7 +143,8 @@ std::vector<PersonFigures> person_figures(const AnnotationProject& project,
   std::map<int, PersonSums> sums_of;
   for (const StoredAnswer& stored : answers) {
     const auto clip = clip_of.find(stored.task);
-    if (stored.current && clip != clip_of.end()) sums_of[stored.person].add(*clip->second, stored);
+    if (!stored.current || clip == clip_of.end()) continue;
+    sums_of[stored.person].add(project, *clip->second, stored);
   }
   std::vector<PersonFigures> all;
   for (const Person& person : people) all.push_back(sums_of[person.id].figures(settings));
@@ -125,26 +153,25 @@ std::vector<PersonFigures> person_figures(const AnnotationProject& project,
 
 ProjectFigures project_figures(const AnnotationProject& project,
                                std::span<const StoredAnswer> answers,
-                               std::span<const Person> people, const AnnotationSettings& settings) {
-  const std::vector<AnsweredClip> clips = answered_clips(project, answers, people);
+                               std::span<const Person> people, std::span<const PlayReport> reports,
+                               const AnnotationSettings& settings) {
+  const std::vector<AnsweredClip> clips = answered_clips(project, answers, people, reports);
   ProjectFigures figures{};
   figures.clips = static_cast<int>(clips.size());
   for (const AnsweredClip& clip : clips) {
     const auto count = static_cast<int>(clip.answers.size());
     figures.answers += count;
     figures.begun += count > 0 && count < settings.people ? 1 : 0;
+    figures.complete += count >= settings.people ? 1 : 0;
+    figures.reported += clip.reported_by.empty() ? 0 : 1;
   }
   double labels = 0;
   for (const FinalClip& clip : final_clips(clips, settings.people)) {
-    ++figures.complete;
-    if (clip.result.doubtful) {
-      ++figures.doubtful;
-      continue;
-    }
+    ++figures.outcomes[clip.result.outcome];
     labels += static_cast<double>(clip.result.labels.size());
     count_labels(clip.result.labels, &figures);
   }
-  figures.labels_a_clip = ratio(labels, figures.complete - figures.doubtful);
+  figures.labels_a_clip = ratio(labels, figures.outcomes[Outcome::Kept]);
   figures.answers_per_hour = hours_with_answers(answers);
   figures.agreement = agreement_of(clips, project.classes.size());
   figures.disputes = static_cast<int>(disputes(clips).size());

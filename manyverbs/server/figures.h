@@ -21,13 +21,16 @@ struct PersonFigures {
   int answers = 0;
   double found;           ///< share of original labels chosen, of clips where something happens
   double verbs_a_clip;    ///< mean
+  double chosen_share;    ///< mean share of the verbs offered
   double seconds_a_clip;  ///< median
-  /// Mean share of the other answers to a clip, verb by verb, that say the same: {cut} and {peel}
-  /// of cut, peel and wash agree on wash alone, so 1/3.
-  double agreement;
-  std::vector<std::string> warnings;  ///< "found", "verbs": below the settings
+  double same_keys;       ///< share of the answers that press the keys pressed most often
+  int compared = 0;       ///< answers to clips that others answered too
+  double agreement;       ///< kappa_with_others() over these
+  /// Limits of the settings that are not kept: "found", "few_verbs", "many_verbs", "fast",
+  /// "same_keys", "agreement".
+  std::vector<std::string> warnings;
 };
-/// One entry a person. Warnings need ten answers at least.
+/// One entry per person. Warnings need ten answers, "agreement" ten that can be compared.
 std::vector<PersonFigures> person_figures(const AnnotationProject& project,
                                           std::span<const StoredAnswer> answers,
                                           std::span<const Person> people,
@@ -36,9 +39,9 @@ std::vector<PersonFigures> person_figures(const AnnotationProject& project,
 /// The whole project, over the answers that count.
 struct ProjectFigures {
   int clips = 0;
-  int complete = 0;  ///< answered by enough people
-  int begun = 0;     ///< answered by somebody, not by enough
-  int doubtful = 0;  ///< complete, and more than half were not confident
+  int complete = 0;                 ///< answered by enough people
+  int begun = 0;                    ///< answered by somebody, not by enough
+  std::map<Outcome, int> outcomes;  ///< clips of each; none that no clip has
   int answers = 0;
   std::vector<std::pair<Time, int>> answers_per_hour;  ///< the last 24 hours that had any
   Agreement agreement;
@@ -46,10 +49,12 @@ struct ProjectFigures {
   std::map<ClassId, int> label_counts;                     ///< of the same clips
   std::map<std::pair<ClassId, ClassId>, int> label_pairs;  ///< labels that stand together
   int disputes = 0;
+  int reported = 0;  ///< clips that somebody could not play
 };
 ProjectFigures project_figures(const AnnotationProject& project,
                                std::span<const StoredAnswer> answers,
-                               std::span<const Person> people, const AnnotationSettings& settings);
+                               std::span<const Person> people, std::span<const PlayReport> reports,
+                               const AnnotationSettings& settings);
 
 /// A clip on which people differ: the mean over its verbs of the share of pairs who do, above 0.
 struct Dispute {
@@ -64,6 +69,8 @@ Json person_json(const Person& person, const PersonFigures& figures);
 Json overview_json(const AnnotationProject& project, const AnnotationSettings& settings,
                    std::span<const Person> people, const ProjectFigures& figures,
                    std::span<const PersonFigures> person_figures);
+/// A clip that somebody could not play; it is no longer given out when `needed` people could not.
+Json report_json(const AnsweredClip& clip, std::span<const Person> people, int needed);
 Json dispute_json(const AnnotationProject& project, const AnsweredClip& clip,
                   std::span<const Person> people);
 

@@ -50,7 +50,10 @@ Json person_json(const Person& person, const PersonFigures& figures) {
           {"answers", figures.answers},
           {"found", number_or_null(figures.found)},
           {"verbs_a_clip", number_or_null(figures.verbs_a_clip)},
+          {"chosen_share", number_or_null(figures.chosen_share)},
           {"seconds_a_clip", number_or_null(figures.seconds_a_clip)},
+          {"same_keys", number_or_null(figures.same_keys)},
+          {"compared", figures.compared},
           {"agreement", number_or_null(figures.agreement)},
           {"warnings", figures.warnings}};
 }
@@ -66,14 +69,15 @@ Json overview_json(const AnnotationProject& project, const AnnotationSettings& s
   for (std::size_t i = 0; i < people.size(); ++i) {
     persons.push_back(person_json(people[i], person_figures[i]));
   }
+  Json clips = {{"total", figures.clips}, {"complete", figures.complete}, {"begun", figures.begun}};
+  for (const Outcome outcome : kLeftOut) {
+    const auto count = figures.outcomes.find(outcome);
+    clips[std::string(outcome_name(outcome))] = count == figures.outcomes.end() ? 0 : count->second;
+  }
   const Agreement& agreement = figures.agreement;
   return {{"project", project.name},
           {"settings", settings_json(settings)},
-          {"clips",
-           {{"total", figures.clips},
-            {"complete", figures.complete},
-            {"begun", figures.begun},
-            {"doubtful", figures.doubtful}}},
+          {"clips", clips},
           {"answers", figures.answers},
           {"answers_per_hour", hours},
           {"agreement",
@@ -83,7 +87,19 @@ Json overview_json(const AnnotationProject& project, const AnnotationSettings& s
             {"alpha", number_or_null(agreement.alpha)}}},
           {"labels_a_clip", number_or_null(figures.labels_a_clip)},
           {"people", persons},
-          {"disputes", figures.disputes}};
+          {"disputes", figures.disputes},
+          {"reported", figures.reported}};
+}
+
+Json report_json(const AnsweredClip& clip, std::span<const Person> people, int needed) {
+  std::vector<std::string> names;
+  for (const int id : clip.reported_by) names.push_back(name_of(id, people));
+  return {{"task", clip.task->number},
+          {"clip", clip.task->clip},
+          {"video", "/" + clip.task->video},
+          {"answers", clip.answers.size()},
+          {"reported_by", names},
+          {"given_up", std::ssize(clip.reported_by) >= needed}};
 }
 
 Json dispute_json(const AnnotationProject& project, const AnsweredClip& clip,
@@ -93,13 +109,14 @@ Json dispute_json(const AnnotationProject& project, const AnsweredClip& clip,
       {"task", clip.task->number},
       {"clip", clip.task->clip},
       {"video", "/" + clip.task->video},
-      {"original", project.classes.name(clip.task->original)},
+      {"original",
+       clip.task->original ? Json(project.classes.name(*clip.task->original)) : Json(nullptr)},
       {"answers", clip.answers.size()},
       {"candidates", candidates_json(project, clip, people, result)},
       {"not_confident",
        names_where(clip, people, [](const Answer& answer) { return !answer.confident; })},
       {"nothing", names_where(clip, people, [](const Answer& answer) { return answer.nothing; })},
-      {"doubtful", result.doubtful}};
+      {"outcome", outcome_name(result.outcome)}};
 }
 
 }  // namespace manyverbs

@@ -53,7 +53,7 @@ Json LeaderApi::overview() {
   const std::vector<StoredAnswer> answers = store_->answers();
   const std::vector<Person> people = store_->people();
   return overview_json(*project_, settings, people,
-                       project_figures(*project_, answers, people, settings),
+                       project_figures(*project_, answers, people, store_->reports(), settings),
                        person_figures(*project_, answers, people, settings));
 }
 
@@ -70,12 +70,37 @@ Json LeaderApi::disputes(const std::string& from, const std::string& count) {
   return {{"total", found.size()}, {"clips", list}};
 }
 
+Json LeaderApi::reports() {
+  const std::vector<Person> people = store_->people();
+  const int needed = store_->settings().people;
+  Json list = Json::array();
+  for (const AnsweredClip& clip :
+       reported_clips(*project_, store_->answers(), people, store_->reports())) {
+    list.push_back(report_json(clip, people, needed));
+  }
+  return {{"clips", list}};
+}
+
+Json LeaderApi::forget_reports(const Json& body) {
+  const int task = body_value<int>(body, "task");
+  if (project_->find_task(task) == nullptr) throw Refusal(404, "there is no clip {}", task);
+  store_->forget_reports(task);
+  return reports();
+}
+
 Json LeaderApi::set_settings(const Json& body) {
   AnnotationSettings settings;
   settings.people = within(body_value<int>(body, "people"), 1, 100, "people");
   settings.hold_minutes = within(body_value<int>(body, "hold_minutes"), 1, 1440, "hold_minutes");
-  settings.least_found = within(body_value<double>(body, "least_found"), 0.0, 1.0, "least_found");
-  settings.least_verbs = within(body_value<double>(body, "least_verbs"), 0.0, 100.0, "least_verbs");
+  const auto number = [&](const std::string& key, double low, double high) {
+    return within(body_value<double>(body, key), low, high, key);
+  };
+  settings.least_found = number("least_found", 0, 1);
+  settings.least_verbs = number("least_verbs", 0, 100);
+  settings.most_chosen = number("most_chosen", 0, 1);
+  settings.least_seconds = number("least_seconds", 0, 3600);
+  settings.most_same_keys = number("most_same_keys", 0, 1);
+  settings.least_agreement = number("least_agreement", 0, 1);
   store_->set_settings(settings);
   return settings_json(settings);
 }

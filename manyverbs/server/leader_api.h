@@ -18,6 +18,8 @@ class LeaderApi {
 
   Json overview();
   Json disputes(const std::string& from, const std::string& count);
+  Json reports();
+  Json forget_reports(const Json& body);
   Json set_settings(const Json& body);
   /// `site` is where annotators reach the server: "http://127.0.0.1:8080".
   Json invite(const Json& body, const std::string& site, Time now);

@@ -83,11 +83,11 @@ std::unique_ptr<const TrainedModel> open_model_for(const Dataset& dataset,
   return model;
 }
 
-AnnotationTask task_of(const Clip& clip, std::span<const float> scores, int best) {
+AnnotationTask task_of(const Clip& clip, std::span<const float> scores, int candidates) {
   AnnotationTask task;
   task.clip = clip.name;
-  task.original = clip.labels.front();
-  task.candidates = candidate_classes(scores, best, task.original);
+  task.original = original_label(clip);
+  task.candidates = candidate_classes(scores, candidates, task.original);
   return task;
 }
 
@@ -102,7 +102,7 @@ std::vector<Chosen> choose_tasks(const Dataset& dataset, const TrainedModel& mod
   std::vector<Chosen> chosen;
   for (std::size_t i = 0; i < clips.size(); ++i) {
     const Clip& clip = dataset.clips[clips[i]];
-    const ClassId top = candidate_classes(scores.row(i), 1, clip.labels.front()).front();
+    const ClassId top = candidate_classes(scores.row(i), 1, std::nullopt).front();
     const bool wrong = std::find(clip.labels.begin(), clip.labels.end(), top) == clip.labels.end();
     report->wrong += wrong ? 1 : 0;
     if (settings.choice == "wrong" && !wrong) continue;
@@ -113,10 +113,13 @@ std::vector<Chosen> choose_tasks(const Dataset& dataset, const TrainedModel& mod
   Random random(settings.seed);
   random.shuffle(std::span(chosen));
   if (settings.count > 0 && std::ssize(chosen) > settings.count) chosen.resize(settings.count);
+  report->without_original = static_cast<int>(std::count_if(
+      chosen.begin(), chosen.end(), [](const Chosen& each) { return !each.task.original; }));
   return chosen;
 }
 
-// A few clips of another split, of different labels where there are.
+// A few clips of another split, of different labels where there are. Train and val clips have one
+// label each, their original.
 std::vector<Chosen> choose_practice(const Dataset& dataset, const TrainedModel& model,
                                     const PreparationSettings& settings) {
   std::vector<int> clips;
@@ -211,15 +214,18 @@ std::vector<AnnotationTask> write_clips_of(const std::vector<Chosen>& chosen,
 
 }  // namespace
 
-std::vector<ClassId> candidate_classes(std::span<const float> scores, int best, ClassId original) {
+std::vector<ClassId> candidate_classes(std::span<const float> scores, int count,
+                                       std::optional<ClassId> original) {
   std::vector<ClassId> order(scores.size());
   std::iota(order.begin(), order.end(), 0);
-  const std::size_t wanted = std::min<std::size_t>(best, order.size());
+  const std::size_t wanted = std::min<std::size_t>(count, order.size());
   std::partial_sort(
       order.begin(), order.begin() + static_cast<std::ptrdiff_t>(wanted), order.end(),
       [&](ClassId a, ClassId b) { return scores[a] != scores[b] ? scores[a] > scores[b] : a < b; });
   order.resize(wanted);
-  if (std::find(order.begin(), order.end(), original) == order.end()) order.push_back(original);
+  if (original && std::find(order.begin(), order.end(), *original) == order.end()) {
+    order.back() = *original;
+  }
   return order;
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -25,7 +26,7 @@ struct PreparationSettings {
   Split split = Split::Test;     ///< Test or Val
   std::string choice = "wrong";  ///< "all", "sample" or "wrong"
   int count = 0;                 ///< at most so many clips, at random; 0: all
-  int candidates = 10;           ///< the model's best, and the original label beside them
+  int candidates = 11;           ///< verbs per clip: the model's best, the original among them
   int practice = 3;              ///< clips of another split to practise on
   std::uint64_t seed = 1;
   OnError on_error = OnError::Stop;
@@ -33,10 +34,11 @@ struct PreparationSettings {
 
 struct PreparationReport {
   AnnotationProject project;
-  int eligible = 0;  ///< clips of the split
-  int wrong = 0;     ///< of these, clips whose best prediction is not among their labels
-  int made = 0;      ///< videos written by this call
-  int kept = 0;      ///< videos that were there already
+  int eligible = 0;          ///< clips of the split
+  int wrong = 0;             ///< of these, clips whose best prediction is not among their labels
+  int without_original = 0;  ///< chosen clips with several labels, none known as the original
+  int made = 0;              ///< videos written by this call
+  int kept = 0;              ///< videos that were there already
   std::vector<std::string> skipped;  ///< "CLIP: reason"
 };
 
@@ -45,9 +47,12 @@ struct PreparationReport {
 /// was trained on other classes; with OnError::Stop also for the first video that cannot be used.
 PreparationReport prepare_project(const PreparationSettings& settings);
 
-/// The `best` classes of highest score, best first, of equal ones the lower class, and the original
-/// behind them when it is not among them. Scores {.1, .7, .2}, best 2, original 0: {1, 2, 0}.
-std::vector<ClassId> candidate_classes(std::span<const float> scores, int best, ClassId original);
+/// The `count` classes of highest score, best first, of equal ones the lower class. An original
+/// that is not among them takes the place of the last, so that the number of verbs never tells
+/// where the original is; all classes when there are no more than `count`. Scores {.1, .7, .2},
+/// count 2: {1, 2}, and {1, 0} where the original is 0.
+std::vector<ClassId> candidate_classes(std::span<const float> scores, int count,
+                                       std::optional<ClassId> original);
 
 /// Writes a clip as H.264 in an MP4 that starts to play before it is loaded whole: at most 360
 /// pixels on the short side and 30 frames a second, no sound, a key frame every second at least.

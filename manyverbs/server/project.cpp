@@ -15,13 +15,14 @@
 namespace manyverbs {
 namespace {
 
-constexpr int kFormat = 1;
+constexpr int kFormat = 2;
 constexpr std::array kFiles = {"project.json", "tasks.csv", "practice.csv"};
 
 std::string tasks_text(const std::vector<AnnotationTask>& tasks, const Vocabulary& classes) {
   std::string text = csv_line({"task", "clip", "original", "candidates", "video"});
   for (const AnnotationTask& task : tasks) {
-    text += csv_line({std::to_string(task.number), task.clip, classes.name(task.original),
+    text += csv_line({std::to_string(task.number), task.clip,
+                      task.original ? classes.name(*task.original) : "",
                       join_labels(task.candidates, classes), task.video});
   }
   return text;
@@ -62,10 +63,12 @@ std::vector<AnnotationTask> read_tasks(const std::filesystem::path& path,
                   row.line, row.fields[number]);
     }
     task.clip = row.fields[clip];
-    task.original = class_of(row.fields[original], classes, table, row.line);
+    if (!row.fields[original].empty()) {
+      task.original = class_of(row.fields[original], classes, table, row.line);
+    }
     task.candidates = candidates_in(row.fields[candidates], classes, table, row.line);
-    if (std::find(task.candidates.begin(), task.candidates.end(), task.original) ==
-        task.candidates.end()) {
+    if (task.original && std::find(task.candidates.begin(), task.candidates.end(),
+                                   *task.original) == task.candidates.end()) {
       throw Error("{}:{}: the original label '{}' is not among the candidates", path.string(),
                   row.line, row.fields[original]);
     }
@@ -95,7 +98,10 @@ AnnotationProject read_project_settings(const std::filesystem::path& folder) {
   const Json json = read_json(path);
   const int format = json_value<int>(json, "format", path);
   if (format != kFormat) {
-    throw Error("{}: has format {}, this program reads format {}", path.string(), format, kFormat);
+    throw Error(
+        "{}: has format {}, expected {}: another version of manyverbs made this project; finish it "
+        "with that version, or prepare it again in another folder",
+        path.string(), format, kFormat);
   }
   AnnotationProject project;
   project.folder = folder;
@@ -120,6 +126,11 @@ AnnotationProject read_project(const std::filesystem::path& folder) {
   }
   project.tasks = read_tasks(folder / "tasks.csv", project.classes);
   project.practice = read_tasks(folder / "practice.csv", project.classes);
+  for (const AnnotationTask& task : project.practice) {
+    if (task.original) continue;
+    throw Error("{}: clip '{}' has no original label, expected one: it is shown after each answer",
+                (folder / "practice.csv").string(), task.clip);
+  }
   return project;
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,7 +15,7 @@ namespace manyverbs {
 /// An annotation project is a folder: clips for people to look at, and verbs for each to choose
 /// from.
 ///
-///   project.json    format 1, name, dataset, run, how clips were chosen, classes
+///   project.json    format 2, name, dataset, run, how clips were chosen, classes
 ///   tasks.csv       task,clip,original,candidates,video
 ///   practice.csv    the same columns: a few clips to get used to the work
 ///   clips/          1.mp4 …, p1.mp4 …: named so that nothing betrays the label
@@ -27,8 +28,8 @@ namespace manyverbs {
 struct AnnotationTask {
   int number = 0;                   ///< counts from 1; there may be gaps
   std::string clip;                 ///< its name in the data set
-  ClassId original = 0;             ///< the label that somebody gave it before
-  std::vector<ClassId> candidates;  ///< best first, the original among them
+  std::optional<ClassId> original;  ///< the label that somebody gave it before, where known
+  std::vector<ClassId> candidates;  ///< best first, the original among them; as many for each task
   std::string video;                ///< relative to the folder: "clips/1.mp4"
 
   bool operator==(const AnnotationTask&) const = default;
@@ -42,7 +43,7 @@ struct AnnotationProject {
   Split split = Split::Test;      ///< which clips of the data set may be chosen
   std::string choice = "wrong";   ///< "all", "sample", or "wrong": the model's best is not a label
   int count = 0;                  ///< so many clips of these at random; 0: all of them
-  int candidates = 10;            ///< the model's best so many, and the original
+  int candidates = 11;            ///< verbs that a clip offers, unless there are fewer classes
   std::uint64_t seed = 1;
   std::string clips_stamp;  ///< changes when other clips are to be seen, see prepare
   Vocabulary classes;

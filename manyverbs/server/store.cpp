@@ -98,7 +98,11 @@ Json settings_json(const AnnotationSettings& settings) {
   return {{"people", settings.people},
           {"hold_minutes", settings.hold_minutes},
           {"least_found", settings.least_found},
-          {"least_verbs", settings.least_verbs}};
+          {"least_verbs", settings.least_verbs},
+          {"most_chosen", settings.most_chosen},
+          {"least_seconds", settings.least_seconds},
+          {"most_same_keys", settings.most_same_keys},
+          {"least_agreement", settings.least_agreement}};
 }
 
 AnnotationSettings settings_in(const std::string& text) {
@@ -109,6 +113,10 @@ AnnotationSettings settings_in(const std::string& text) {
   settings.hold_minutes = json.at("hold_minutes").get<int>();
   settings.least_found = json.at("least_found").get<double>();
   settings.least_verbs = json.at("least_verbs").get<double>();
+  settings.most_chosen = json.at("most_chosen").get<double>();
+  settings.least_seconds = json.at("least_seconds").get<double>();
+  settings.most_same_keys = json.at("most_same_keys").get<double>();
+  settings.least_agreement = json.at("least_agreement").get<double>();
   return settings;
 }
 

@@ -35,10 +35,14 @@ struct Person {
 };
 
 struct AnnotationSettings {
-  int people = 3;            ///< different people that a clip needs
-  int hold_minutes = 15;     ///< without a word from a person until clips held go to others
-  double least_found = 0.5;  ///< a warning below this share of original labels found
-  double least_verbs = 1.5;  ///< a warning below so many verbs a clip on average
+  int people = 3;                ///< different people that a clip needs
+  int hold_minutes = 15;         ///< without a word from a person until clips held go to others
+  double least_found = 0.5;      ///< a warning below this share of original labels found
+  double least_verbs = 1.5;      ///< a warning below so many verbs per clip on average
+  double most_chosen = 0.6;      ///< a warning above this share of the verbs offered
+  double least_seconds = 2;      ///< a warning when half of the answers took less
+  double most_same_keys = 0.7;   ///< a warning when more answers press the same keys
+  double least_agreement = 0.2;  ///< a warning below this kappa with the others
 
   bool operator==(const AnnotationSettings&) const = default;
 };
@@ -63,6 +67,13 @@ struct StoredAnswer {
   Answer answer;
   Time time = 0;
   bool current = true;
+};
+
+/// Somebody could not play a clip.
+struct PlayReport {
+  int person = 0;
+  int task = 0;
+  Time time = 0;
 };
 
 /// How far a person is.
@@ -108,7 +119,8 @@ class AnnotationStore {
   bool set_password(const std::string& hash, bool replace);
 
   /// The clips that a person holds, two at most, given now where need be: nobody gets a clip twice,
-  /// and no clip is answered or held by more people than it needs. Clips begun come first.
+  /// and no clip is answered or held by more people than it needs. Clips begun come first. A clip
+  /// that as many people reported as it needs is given to nobody.
   struct Held {
     std::vector<int> tasks;  ///< the one to show first
     AnnotatorProgress progress;
@@ -120,6 +132,15 @@ class AnnotationStore {
   /// replaces it. An answer to a clip that went to somebody else meanwhile is kept too. Throws
   /// Refusal (403) for a clip that was never given to this person.
   AnnotatorProgress save(int person, int task, const Answer& answer, Time now);
+
+  /// Keeps that the clip does not play for this person, who gives it back and does not get it
+  /// again. It is no answer; an answer to the same clip takes it back. Nothing is done where there
+  /// is an answer already. Throws Refusal (403) for a clip that was never given to this person.
+  AnnotatorProgress report(int person, int task, Time now);
+  /// In the order in which they came.
+  std::vector<PlayReport> reports();
+  /// Forgets the reports about a clip, which is then given out again.
+  void forget_reports(int task);
 
   /// What a person answered before that task, or last of all when the task is 0 or not answered.
   std::optional<StoredAnswer> earlier(int person, int before);

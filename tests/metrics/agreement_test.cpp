@@ -79,6 +79,28 @@ TEST(Agreement, TwoPeopleAndOneClipByHand) {
   EXPECT_DOUBLE_EQ(found.alpha, 0);
 }
 
+TEST(Agreement, OnePersonWithOthersByHand) {
+  const std::vector<ClassId> cut = {0};
+  const std::vector<ClassId> peel = {1};
+  const std::vector<ClassId> both = {0, 1};
+  const SharedClip example{both, cut, {cut, both}};
+  EXPECT_DOUBLE_EQ(kappa_with_others(std::vector{example}), 0.5);
+  // A clip that nobody else answered changes nothing.
+  EXPECT_DOUBLE_EQ(kappa_with_others(std::vector{example, SharedClip{both, peel, {}}}), 0.5);
+  EXPECT_DOUBLE_EQ(kappa_with_others(std::vector{SharedClip{both, cut, {cut}}}), 1);
+  EXPECT_DOUBLE_EQ(kappa_with_others(std::vector{SharedClip{both, cut, {peel}}}), -1);
+}
+
+TEST(Agreement, OfOnePersonIsNotDefinedWithoutOthersOrWithoutAnythingToTellApart) {
+  const std::vector<ClassId> verbs = {0, 1};
+  const std::vector<ClassId> none = {};
+  EXPECT_TRUE(std::isnan(kappa_with_others({})));
+  EXPECT_TRUE(std::isnan(kappa_with_others(std::vector{SharedClip{verbs, verbs, {}}})));
+  EXPECT_TRUE(std::isnan(kappa_with_others(std::vector{SharedClip{verbs, verbs, {verbs}}})));
+  EXPECT_TRUE(std::isnan(kappa_with_others(std::vector{SharedClip{verbs, none, {none}}})));
+  EXPECT_DOUBLE_EQ(kappa_with_others(std::vector{SharedClip{verbs, verbs, {none}}}), 0);
+}
+
 TEST(Agreement, IsNotDefinedWithoutClips) {
   const Agreement found = agreement({}, 5);
   for (const double value :

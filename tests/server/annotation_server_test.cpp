@@ -144,8 +144,9 @@ TEST_F(Serving, TheLeaderInvitesPausesExcludesAndGivesANewLink) {
 }
 
 TEST_F(Serving, SettingsAreKeptAndChecked) {
-  const Json settings = {
-      {"people", 2}, {"hold_minutes", 5}, {"least_found", 0.6}, {"least_verbs", 1.0}};
+  const Json settings = {{"people", 2},           {"hold_minutes", 5},      {"least_found", 0.6},
+                         {"least_verbs", 1.0},    {"most_chosen", 0.5},     {"least_seconds", 1.5},
+                         {"most_same_keys", 1.0}, {"least_agreement", 0.25}};
   EXPECT_EQ(leader_.post_json("/api/leader/settings", settings), settings);
   EXPECT_EQ(leader_.get_json("/api/leader/overview")["settings"], settings);
   for (const auto& [key, value] :
@@ -155,6 +156,10 @@ TEST_F(Serving, SettingsAreKeptAndChecked) {
                                                  {"hold_minutes", -1},
                                                  {"least_found", 1.5},
                                                  {"least_verbs", nullptr},
+                                                 {"most_chosen", 1.1},
+                                                 {"least_seconds", -1},
+                                                 {"most_same_keys", "often"},
+                                                 {"least_agreement", -0.1},
                                                  {"people", 99999999999999}}) {
     Json wrong = settings;
     wrong[key] = value;
@@ -180,8 +185,35 @@ TEST_F(Serving, DisputesSayWhoChoseWhat) {
                      {"name": "cut", "chosen_by": ["Ann"], "kept": true},
                      {"name": "wash", "chosen_by": ["Ben"], "kept": true},
                      {"name": "dry", "chosen_by": [], "kept": false}],
-      "not_confident": ["Ben"], "nothing": [], "doubtful": false})"));
+      "not_confident": ["Ben"], "nothing": [], "outcome": "kept"})"));
   EXPECT_TRUE(leader_.get_json("/api/leader/disputes?from=1")["clips"].empty());
+}
+
+TEST_F(Serving, ReportsOfClipsThatDoNotPlayAreListedAndForgotten) {
+  annotator_.post_json("/api/annotator/next", Json::object());
+  const Json saved = annotator_.post_json("/api/annotator/reports", {{"task", 1}});
+  EXPECT_EQ(saved["progress"]["done"], 0);
+  const Json expected = Json::parse(R"({"clips": [{"task": 1, "clip": "clip-1",
+      "video": "/clips/1.mp4", "answers": 0, "reported_by": ["Ann"], "given_up": false}]})");
+  EXPECT_EQ(leader_.get_json("/api/leader/reports"), expected);
+  Json overview = leader_.get_json("/api/leader/overview");
+  EXPECT_EQ(overview["reported"], 1);
+  EXPECT_EQ(overview["answers"], 0);
+  EXPECT_EQ(overview["clips"]["unplayable"], 0) << "others may still play it";
+  Json settings = overview["settings"];
+  settings["people"] = 1;
+  leader_.post_json("/api/leader/settings", settings);
+  EXPECT_EQ(leader_.get_json("/api/leader/overview")["clips"]["unplayable"], 1);
+  EXPECT_EQ(leader_.get_json("/api/leader/reports")["clips"][0]["given_up"], true);
+  const Json left = leader_.post_json("/api/leader/reports/forget", {{"task", 1}});
+  EXPECT_TRUE(left["clips"].empty());
+  EXPECT_EQ(leader_.get_json("/api/leader/overview")["reported"], 0);
+  for (const auto& [task, status] : std::map<int, int>{{4, 403}, {9, 404}}) {
+    EXPECT_EQ(annotator_.post("/api/annotator/reports", {{"task", task}})->status, status);
+  }
+  EXPECT_EQ(leader_.post("/api/leader/reports/forget", {{"task", 9}})->status, 404);
+  EXPECT_EQ(stranger_.get("/api/leader/reports")->status, 401);
+  EXPECT_EQ(annotator_.post("/api/leader/reports/forget", {{"task", 1}})->status, 401);
 }
 
 TEST_F(Serving, AnswersThatMakeNoSenseAreRefusedAndNotKept) {

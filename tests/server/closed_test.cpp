@@ -39,15 +39,17 @@ class Closed : public testing::Test {
   std::string link_;
 };
 
-const std::vector<std::string> kLeaderGets = {"/api/leader/overview", "/api/leader/disputes"};
+const std::vector<std::string> kLeaderGets = {"/api/leader/overview", "/api/leader/disputes",
+                                              "/api/leader/reports"};
 const std::vector<std::string> kLeaderPosts = {"/api/leader/settings", "/api/leader/people",
-                                               "/api/leader/people/1", "/api/leader/people/1/link"};
+                                               "/api/leader/people/1", "/api/leader/people/1/link",
+                                               "/api/leader/reports/forget"};
 const std::vector<std::string> kAnnotatorGets = {
     "/api/annotator", "/api/annotator/answers", "/api/annotator/practice",
     "/annotate",      "/clips/1.mp4",           "/clips/p1.mp4"};
-const std::vector<std::string> kAnnotatorPosts = {"/api/annotator/next", "/api/annotator/answers",
-                                                  "/api/annotator/practice",
-                                                  "/api/annotator/practised"};
+const std::vector<std::string> kAnnotatorPosts = {
+    "/api/annotator/next", "/api/annotator/answers", "/api/annotator/practice",
+    "/api/annotator/practised", "/api/annotator/reports"};
 
 TEST_F(Closed, NothingButTheDoorsIsReachableWithoutALinkOrThePassword) {
   for (const auto& paths : {kLeaderGets, kAnnotatorGets}) {

@@ -2,10 +2,12 @@
 #include "manyverbs/server/finalising.h"
 
 #include <cmath>
+#include <set>
 
 #include <gtest/gtest.h>
 
 #include "manyverbs/server/figures.h"
+#include "manyverbs/support/random.h"
 #include "tests/scratch.h"
 #include "tests/server/toy_project.h"
 
@@ -16,6 +18,8 @@ Answer sure(std::vector<ClassId> chosen) { return {chosen, true, chosen.empty(),
 Answer unsure(std::vector<ClassId> chosen) { return {chosen, false, chosen.empty(), 1000}; }
 
 // Cut, peel, wash and dry are 0 to 3; the original label is always peel.
+constexpr Outcome kKept = Outcome::Kept;
+
 struct Case {
   const char* what;
   std::vector<Answer> answers;
@@ -23,32 +27,50 @@ struct Case {
 };
 
 const std::vector<Case> kTable = {
-    {"three people: two are at least half", {sure({0}), sure({0, 2}), sure({})}, {false, {0, 1}}},
-    {"four people: two are enough", {sure({0}), sure({0}), sure({2}), sure({3})}, {false, {0, 1}}},
-    {"four people: one is not", {sure({0}), sure({2}), sure({3}), sure({})}, {false, {1}}},
+    {"three people: two are at least half", {sure({0}), sure({0, 2}), sure({})}, {kKept, {0, 1}}},
+    {"four people: two are enough", {sure({0}), sure({0}), sure({2}), sure({3})}, {kKept, {0, 1}}},
+    {"four people: one is not", {sure({0}), sure({2}), sure({3}), sure({})}, {kKept, {1}}},
     {"five people: three are needed",
      {sure({0, 2}), sure({0, 2}), sure({0}), sure({1}), sure({1})},
-     {false, {0, 1}}},
+     {kKept, {0, 1}}},
     {"six people: three are enough",
      {sure({0}), sure({0}), sure({0}), sure({3}), sure({3}), sure({2})},
-     {false, {0, 1}}},
-    {"two people: one is half", {sure({0}), sure({2})}, {false, {0, 1, 2}}},
-    {"one person decides", {sure({3})}, {false, {1, 3}}},
-    {"the original stays though nobody chose it", {sure({}), sure({}), sure({})}, {false, {1}}},
+     {kKept, {0, 1}}},
+    {"two people: one is half", {sure({0}), sure({2})}, {kKept, {0, 1, 2}}},
+    {"one person decides", {sure({3})}, {kKept, {1, 3}}},
+    {"the original stays though nobody chose it", {sure({0}), sure({2}), sure({3})}, {kKept, {1}}},
+    {"three people: nothing happens", {sure({}), sure({}), sure({})}, {Outcome::Nothing, {}}},
+    {"three people: two see nothing", {sure({}), sure({}), sure({1})}, {Outcome::Nothing, {}}},
+    {"three people: one sees nothing", {sure({}), sure({1}), sure({1})}, {kKept, {1}}},
+    {"four people: two who see nothing are exactly half",
+     {sure({}), sure({}), sure({0}), sure({0})},
+     {kKept, {0, 1}}},
+    {"nothing happens, and two are not sure of it",
+     {unsure({}), unsure({}), sure({})},
+     {Outcome::Doubtful, {}}},
     {"three people: one unsure is not more than half",
      {unsure({0}), sure({0}), sure({0})},
-     {false, {0, 1}}},
-    {"three people: two unsure are", {unsure({0}), unsure({0}), sure({0})}, {true, {0, 1}}},
+     {kKept, {0, 1}}},
+    {"three people: two unsure are",
+     {unsure({0}), unsure({0}), sure({0})},
+     {Outcome::Doubtful, {}}},
     {"four people: two unsure are exactly half",
      {unsure({0}), unsure({0}), sure({0}), sure({0})},
-     {false, {0, 1}}},
+     {kKept, {0, 1}}},
     {"four people: three unsure are more",
      {unsure({0}), unsure({0}), unsure({0}), sure({0})},
-     {true, {0, 1}}},
+     {Outcome::Doubtful, {}}},
 };
 
 TEST(Finalising, ATableWorkedByHandForOddAndEvenNumbersOfPeople) {
   for (const Case& row : kTable) EXPECT_EQ(final_labels(1, row.answers), row.expected) << row.what;
+}
+
+TEST(Finalising, WithoutAnOriginalOnlyWhatAtLeastHalfChoseIsALabel) {
+  const std::vector<Answer> agreed = {sure({0}), sure({0, 2}), sure({3})};
+  EXPECT_EQ(final_labels(std::nullopt, agreed), (FinalLabels{kKept, {0}}));
+  const std::vector<Answer> different = {sure({0}), sure({2}), sure({3})};
+  EXPECT_EQ(final_labels(std::nullopt, different), (FinalLabels{Outcome::NoVerb, {}}));
 }
 
 // Three people, three clips; Eve is excluded.
@@ -78,17 +100,19 @@ TEST_F(Figures, OnlyLatestAnswersOfPeopleWhoAreNotExcludedCount) {
   EXPECT_EQ(clips[0].people, (std::vector{1, 2}));
   EXPECT_EQ(clips[0].answers[0].chosen, (std::vector<ClassId>{0, 1}));
   const std::vector<FinalClip> finals = final_clips(clips, 2);
-  ASSERT_EQ(finals.size(), 2U);
-  EXPECT_EQ(finals[0].result, (FinalLabels{false, {0, 1}}));
-  EXPECT_EQ(finals[1].result, (FinalLabels{true, {0, 2}}));
+  ASSERT_EQ(finals.size(), 3U);
+  EXPECT_EQ(finals[0].result, (FinalLabels{kKept, {0, 1}}));
+  EXPECT_EQ(finals[1].result, (FinalLabels{Outcome::Doubtful, {}}));
+  EXPECT_EQ(finals[2].result, (FinalLabels{Outcome::Incomplete, {}}));
 }
 
 TEST_F(Figures, OfTheProjectByHand) {
-  const ProjectFigures figures = project_figures(project_, answers_, people_, settings_);
+  const ProjectFigures figures = project_figures(project_, answers_, people_, {}, settings_);
   EXPECT_EQ(figures.clips, 3);
   EXPECT_EQ(figures.complete, 2);
   EXPECT_EQ(figures.begun, 1);
-  EXPECT_EQ(figures.doubtful, 1);
+  EXPECT_EQ(figures.outcomes,
+            (std::map<Outcome, int>{{kKept, 1}, {Outcome::Doubtful, 1}, {Outcome::Incomplete, 1}}));
   EXPECT_EQ(figures.answers, 5);
   EXPECT_EQ(figures.labels_a_clip, 2);
   EXPECT_EQ(figures.label_counts, (std::map<ClassId, int>{{0, 1}, {1, 1}}));
@@ -98,17 +122,38 @@ TEST_F(Figures, OfTheProjectByHand) {
   EXPECT_EQ(figures.answers_per_hour[0].second, 3);
 }
 
+TEST_F(Figures, AClipIsUnplayableWhenAsManyReportItAsAreNeededAndTooFewAnswer) {
+  // Clip 1 is complete all the same; of clip 3 Eve's report does not count, then Ann's does.
+  std::vector<PlayReport> reports = {{1, 1, 0}, {2, 1, 0}, {2, 3, 0}, {3, 3, 0}};
+  const auto outcomes = [&] {
+    return project_figures(project_, answers_, people_, reports, settings_).outcomes;
+  };
+  EXPECT_EQ(outcomes()[Outcome::Unplayable], 0);
+  EXPECT_EQ(outcomes()[Outcome::Incomplete], 1);
+  reports.push_back({1, 3, 0});
+  EXPECT_EQ(outcomes()[Outcome::Unplayable], 1);
+  EXPECT_EQ(outcomes()[Outcome::Incomplete], 0);
+  const ProjectFigures figures = project_figures(project_, answers_, people_, reports, settings_);
+  EXPECT_EQ(figures.complete, 2);
+  EXPECT_EQ(figures.reported, 2);
+}
+
 TEST_F(Figures, OfPeopleByHand) {
   const std::vector<PersonFigures> figures = person_figures(project_, answers_, people_, settings_);
   EXPECT_EQ(figures[0].answers, 3);
   EXPECT_DOUBLE_EQ(figures[0].found, 0.5);  // cut in clip 1, not in 3; nothing happens in 2
   EXPECT_DOUBLE_EQ(figures[0].verbs_a_clip, 1);
   EXPECT_DOUBLE_EQ(figures[0].seconds_a_clip, 3);
-  // Of cut, peel, wash and dry, Ben says the same of three in clip 1 and of three in clip 2.
-  EXPECT_DOUBLE_EQ(figures[0].agreement, 0.75);
+  // With Ben: the same on 6 of 8 verbs of clips 1 and 2; both chose 2 of 8, so chance is 5/8.
+  EXPECT_DOUBLE_EQ(figures[0].agreement, 1.0 / 3);
+  EXPECT_EQ(figures[0].compared, 2) << "nobody else answered clip 3";
+  EXPECT_DOUBLE_EQ(figures[0].chosen_share, (2.0 + 0 + 1) / 12);
   EXPECT_DOUBLE_EQ(figures[1].seconds_a_clip, 2.5);
   EXPECT_EQ(figures[2].answers, 1);
-  EXPECT_DOUBLE_EQ(figures[2].agreement, (1.0 / 4 + 2.0 / 4) / 2);
+  // With Ann and Ben in clip 1: 0, 1/2, 1 and 0 of cut, peel, wash and dry; Eve chose 1/4 and the
+  // others 3/8 of them, so chance is 9/16.
+  EXPECT_DOUBLE_EQ(figures[2].agreement, -3.0 / 7);
+  EXPECT_EQ(figures[2].compared, 1);
   EXPECT_TRUE(figures[0].warnings.empty()) << "too few answers to tell";
 }
 
@@ -116,13 +161,83 @@ TEST_F(Figures, WarnOfThoseWhoChooseTooLittleOnceThereIsEnoughToTell) {
   const AnnotationProject larger = write_toy_project(scratch_.path(), 10);
   std::vector<StoredAnswer> answers;
   for (int task = 1; task <= 10; ++task) {
-    answers.push_back(stored(1, task, sure({1})));
-    answers.push_back(stored(2, task, task % 2 == 0 ? sure({0, 1}) : sure({1, 2})));
+    answers.push_back(stored(1, task, {{1}, true, false, 2000}));
+    answers.push_back(stored(2, task, {{task % 2 == 0 ? 0 : 2, 1}, true, false, 2000}));
   }
   const std::vector<PersonFigures> figures = person_figures(larger, answers, people_, {});
-  EXPECT_EQ(figures[0].warnings, (std::vector<std::string>{"found", "verbs"}));
-  EXPECT_TRUE(figures[1].warnings.empty()) << "half of the original labels, two verbs a clip";
+  EXPECT_EQ(figures[0].warnings, (std::vector<std::string>{"found", "few_verbs"}));
+  EXPECT_TRUE(figures[1].warnings.empty()) << "half of the original labels, two verbs per clip";
   EXPECT_TRUE(std::isnan(figures[2].found));
+  EXPECT_TRUE(std::isnan(figures[2].agreement));
+  EXPECT_TRUE(std::isnan(figures[2].same_keys));
+  answers.pop_back();
+  answers.pop_back();
+  EXPECT_TRUE(person_figures(larger, answers, people_, {})[0].warnings.empty()) << "nine answers";
+}
+
+// Three people who mostly see what there is, and one who presses the first key over and over.
+class Careless : public testing::Test {
+ protected:
+  static constexpr int kClips = 120;
+  static constexpr int kPresser = 4;
+
+  Careless() {
+    project_.seed = 7;
+    Random random(1);
+    for (int number = 1; number <= kClips; ++number) {
+      AnnotationTask task;
+      task.number = number;
+      for (ClassId verb = 0; verb < 11; ++verb) task.candidates.push_back(verb);
+      task.original = static_cast<ClassId>(random.below(11));
+      project_.tasks.push_back(task);
+      for (int person = 1; person <= 3; ++person) add(person, task, careful(task, &random));
+      const ClassId first = candidates_for(project_, task, kPresser).front();
+      add(kPresser, task, {{first}, true, false, 700});
+    }
+    for (int person = 1; person <= kPresser; ++person) {
+      people_.push_back({person, "somebody", PersonState::Active, true, {}});
+    }
+  }
+  void add(int person, const AnnotationTask& task, const Answer& answer) {
+    answers_.push_back({person, task.number, answer, 0, true});
+  }
+  // The original, the verb behind it and, one time in three, any other.
+  static Answer careful(const AnnotationTask& task, Random* random) {
+    std::set<ClassId> chosen = {*task.original, (*task.original + 1) % 11};
+    if (random->below(3) == 0) chosen.insert(static_cast<ClassId>(random->below(11)));
+    return {{chosen.begin(), chosen.end()}, true, false, 6000};
+  }
+
+  AnnotationProject project_;
+  std::vector<Person> people_;
+  std::vector<StoredAnswer> answers_;
+};
+
+TEST_F(Careless, WhoAlwaysPressesTheFirstKeyAgreesNoMoreThanChance) {
+  const std::vector<PersonFigures> figures = person_figures(project_, answers_, people_, {});
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_GT(figures[i].agreement, 0.4);
+    EXPECT_TRUE(figures[i].warnings.empty());
+  }
+  const PersonFigures& presser = figures[kPresser - 1];
+  EXPECT_NEAR(presser.agreement, 0, 0.1);
+  EXPECT_EQ(presser.compared, kClips);
+  EXPECT_EQ(presser.same_keys, 1);
+  EXPECT_EQ(presser.warnings,
+            (std::vector<std::string>{"found", "few_verbs", "fast", "same_keys", "agreement"}));
+}
+
+TEST_F(Careless, WhoChoosesEverythingOrNothingIsNoticed) {
+  for (StoredAnswer& stored : answers_) {
+    if (stored.person == 1) stored.answer.chosen = project_.tasks[0].candidates;
+    if (stored.person == 2) stored.answer = {{}, true, true, 6000};
+  }
+  const std::vector<PersonFigures> figures = person_figures(project_, answers_, people_, {});
+  EXPECT_EQ(figures[0].chosen_share, 1);
+  EXPECT_EQ(figures[0].warnings,
+            (std::vector<std::string>{"many_verbs", "same_keys", "agreement"}));
+  EXPECT_TRUE(std::isnan(figures[1].found)) << "no clip in which something happens";
+  EXPECT_EQ(figures[1].warnings, (std::vector<std::string>{"few_verbs", "same_keys", "agreement"}));
 }
 
 TEST_F(Figures, ClipsOnWhichPeopleDifferMostComeFirst) {

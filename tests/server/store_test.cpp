@@ -7,6 +7,8 @@
 #include <thread>
 
 #include <gtest/gtest.h>
+#include <soci/soci.h>
+#include <soci/sqlite3/soci-sqlite3.h>
 
 #include "manyverbs/server/refusal.h"
 #include "manyverbs/support/random.h"
@@ -187,6 +189,67 @@ TEST_P(Store, AnAnswerToAClipThatWasNeverGivenIsRefused) {
   EXPECT_FALSE(store.was_given(ann, 3));
 }
 
+TEST_P(Store, AClipThatDoesNotPlayIsNoAnswerAndGoesToOthers) {
+  AnnotationStore store(database(), project(3));
+  store.set_settings({.people = 2});
+  const int ann = add(&store, "Ann");
+  const int ben = add(&store, "Ben");
+  EXPECT_EQ(tasks_of(store.next_tasks(ann, kStart)), (std::vector{1, 2}));
+  const AnnotatorProgress progress = store.report(ann, 1, kStart + 1);
+  EXPECT_EQ(progress.done, 0);
+  EXPECT_EQ(progress.total, 2) << "Ann does not get the clip again";
+  EXPECT_EQ(store.report(ann, 1, kStart + 2).total, 2) << "the same again changes nothing";
+  EXPECT_EQ(tasks_of(store.next_tasks(ann, kStart + 3)), (std::vector{2, 3}));
+  EXPECT_EQ(store.kept_counts(), store.true_counts());
+  const std::vector<int> of_ben = tasks_of(store.next_tasks(ben, kStart + 4));
+  store.save(ben, of_ben[0], kCut, kStart + 5);
+  store.save(ben, of_ben[1], kCut, kStart + 6);
+  EXPECT_EQ(tasks_of(store.next_tasks(ben, kStart + 7)), std::vector{1}) << "others still get it";
+  EXPECT_TRUE(store.answers().size() == 2U);
+  ASSERT_EQ(store.reports().size(), 1U);
+  EXPECT_EQ(store.reports()[0].person, ann);
+  EXPECT_EQ(store.reports()[0].task, 1);
+  EXPECT_EQ(status_of([&] { store.report(ben, 9, kStart); }), 403) << "never given";
+}
+
+TEST_P(Store, AClipThatPlaysForNobodyIsGivenToNobodyAndNobodyWaitsForIt) {
+  AnnotationStore store(database(), project(1));
+  store.set_settings({.people = 2});
+  const int ann = add(&store, "Ann");
+  const int ben = add(&store, "Ben");
+  const int eve = add(&store, "Eve");
+  for (const int person : {ann, ben}) {
+    store.next_tasks(person, kStart);
+    store.report(person, 1, kStart);
+    EXPECT_FALSE(store.next_tasks(person, kStart).waiting);
+  }
+  const AnnotationStore::Held none = store.next_tasks(eve, kStart);
+  EXPECT_TRUE(none.tasks.empty());
+  EXPECT_FALSE(none.waiting);
+  EXPECT_EQ(none.progress.total, 0);
+  // What an excluded person says does not count.
+  store.set_state(ben, PersonState::Excluded);
+  EXPECT_EQ(tasks_of(store.next_tasks(eve, kStart)), std::vector{1});
+  store.set_state(ben, PersonState::Active);
+  store.forget_reports(1);
+  EXPECT_EQ(tasks_of(store.next_tasks(ann, kStart)), std::vector{1});
+  EXPECT_TRUE(store.reports().empty());
+  EXPECT_EQ(store.kept_counts(), store.true_counts());
+}
+
+TEST_P(Store, AnAnswerTakesAReportBackAndAReportNoAnswer) {
+  AnnotationStore store(database(), project(1));
+  const int ann = add(&store, "Ann");
+  store.next_tasks(ann, kStart);
+  store.report(ann, 1, kStart);
+  EXPECT_EQ(store.save(ann, 1, kCut, kStart).done, 1);
+  EXPECT_TRUE(store.reports().empty());
+  EXPECT_EQ(store.report(ann, 1, kStart).done, 1);
+  EXPECT_TRUE(store.reports().empty());
+  EXPECT_EQ(store.answers().size(), 1U);
+  EXPECT_EQ(store.kept_counts(), store.true_counts());
+}
+
 TEST_P(Store, FewerPeopleAClipFreeThoseWhoHoldIt) {
   AnnotationStore store(database(), project(1));
   store.set_settings({.people = 2});
@@ -345,6 +408,23 @@ TEST(StoreErrors, ADatabaseThatCannotBeReachedIsNamedWithoutItsPassword) {
   });
   EXPECT_NE(problem.find("postgresql://me@/x"), std::string::npos) << problem;
   EXPECT_EQ(problem.find("secret"), std::string::npos) << problem;
+}
+
+TEST(StoreErrors, AnswersKeptByAnotherVersionAreLeftAloneAndSaidToBe) {
+  const ScratchFolder scratch;
+  const std::string path = (scratch / "answers.sqlite").string();
+  {
+    soci::session sql(soci::sqlite3, "dbname=" + path);
+    sql << "CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL)";
+    sql << "INSERT INTO meta (key, value) VALUES ('schema', '1')";
+  }
+  EXPECT_EQ(error_of(scratch, [&] { Database database(path); }),
+            "answers.sqlite: has schema 1, expected 2: another version of manyverbs keeps its "
+            "answers there; export them with that version");
+  soci::session sql(soci::sqlite3, "dbname=" + path);
+  int tables = 0;
+  sql << "SELECT COUNT(*) FROM sqlite_master WHERE type = 'table'", soci::into(tables);
+  EXPECT_EQ(tables, 1);
 }
 
 TEST(StoreTimes, TheyReadAsInEveryOtherTool) {

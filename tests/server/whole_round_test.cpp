@@ -3,6 +3,7 @@
 // From a data set of videos to a test split that people made, and a model judged by it.
 #include <algorithm>
 #include <fstream>
+#include <functional>
 #include <map>
 #include <set>
 #include <thread>
@@ -61,11 +62,25 @@ class Round : public testing::Test {
 
 TEST(Preparation, CandidatesAreTheBestAndTheOriginal) {
   const std::vector<float> scores = {.1F, .7F, .2F};
-  EXPECT_EQ(candidate_classes(scores, 2, 0), (std::vector<ClassId>{1, 2, 0}));
+  EXPECT_EQ(candidate_classes(scores, 2, 0), (std::vector<ClassId>{1, 0}));
   EXPECT_EQ(candidate_classes(scores, 2, 1), (std::vector<ClassId>{1, 2}));
+  EXPECT_EQ(candidate_classes(scores, 2, std::nullopt), (std::vector<ClassId>{1, 2}));
   EXPECT_EQ(candidate_classes(scores, 9, 1), (std::vector<ClassId>{1, 2, 0}));
   const std::vector<float> equal = {.5F, .5F, .5F};
-  EXPECT_EQ(candidate_classes(equal, 1, 2), (std::vector<ClassId>{0, 2}));
+  EXPECT_EQ(candidate_classes(equal, 1, 2), (std::vector<ClassId>{2}));
+}
+
+TEST(Preparation, TheNumberOfVerbsIsTheSameWhereverTheModelPutsTheOriginal) {
+  for (const int classes : {1, 2, 10, 11, 12, 97}) {
+    std::vector<float> scores(classes);
+    for (int i = 0; i < classes; ++i) scores[i] = 1.0F / static_cast<float>(1 + i);
+    for (ClassId original = 0; original < classes; ++original) {
+      const std::vector<ClassId> verbs = candidate_classes(scores, 11, original);
+      EXPECT_EQ(std::ssize(verbs), std::min(classes, 11)) << classes << ' ' << original;
+      EXPECT_EQ(std::count(verbs.begin(), verbs.end(), original), 1);
+      EXPECT_EQ(std::set(verbs.begin(), verbs.end()).size(), verbs.size());
+    }
+  }
 }
 
 TEST(Project, EveryPersonSeesTheVerbsInAnOrderOfTheirOwnThatNeverChanges) {
@@ -81,6 +96,36 @@ TEST(Project, EveryPersonSeesTheVerbsInAnOrderOfTheirOwnThatNeverChanges) {
   }
   EXPECT_EQ(orders.size(), 24U) << "all orders of four verbs";
   for (const auto& [verb, count] : first) EXPECT_NEAR(count, 100, 40) << verb;
+}
+
+TEST(Project, ThePlaceOfTheOriginalOnThePageTellsNothing) {
+  AnnotationProject project;
+  project.seed = 5;
+  constexpr int kTasks = 2200;
+  // The original is the lowest class and the model's best, or the highest and behind all others.
+  for (const ClassId original : {0, 10}) {
+    std::vector<int> places(11);
+    AnnotationTask task;
+    task.original = original;
+    for (ClassId i = 0; i < 11; ++i) task.candidates.push_back(i);
+    for (task.number = 1; task.number <= kTasks; ++task.number) {
+      const auto order = candidates_for(project, task, 3);
+      ++places[std::find(order.begin(), order.end(), original) - order.begin()];
+    }
+    // Five standard deviations of a fair place.
+    for (const int count : places) EXPECT_NEAR(count, kTasks / 11, 68) << original;
+  }
+}
+
+TEST(Project, OfAnotherFormatIsRefusedWithTheWayOut) {
+  const ScratchFolder scratch;
+  write_toy_project(scratch / "p", 1);
+  Json settings = read_json(scratch / "p" / "project.json");
+  settings["format"] = 1;
+  write_json(scratch / "p" / "project.json", settings);
+  EXPECT_EQ(error_of(scratch, [&] { read_project(scratch / "p"); }),
+            "p/project.json: has format 1, expected 2: another version of manyverbs made this "
+            "project; finish it with that version, or prepare it again in another folder");
 }
 
 TEST(Project, WhatIsWrongIsSaidWithFileAndLine) {
@@ -115,9 +160,8 @@ TEST_F(Round, PreparationTakesEveryClipOnceAndPracticeFromAnotherSplit) {
   for (const AnnotationTask& task : project.tasks) {
     EXPECT_TRUE(seen.insert(task.clip).second);
     EXPECT_EQ(clips[task.clip]->split, Split::Test);
-    EXPECT_EQ(task.original, clips[task.clip]->labels.front());
-    EXPECT_GE(task.candidates.size(), 10U);
-    EXPECT_LE(task.candidates.size(), 11U);
+    EXPECT_EQ(task.original, clips[task.clip]->original);
+    EXPECT_EQ(task.candidates.size(), 11U);
   }
   for (const AnnotationTask& task : project.practice) {
     EXPECT_EQ(clips[task.clip]->split, Split::Val);
@@ -206,13 +250,123 @@ TEST_F(Round, OnlyAnnotatedClipsAreInTheTestSplitAlsoWhenTheyWereValidationClips
   result.project = &project;
   for (int person = 1; person <= 3; ++person) {
     result.people.push_back({person, "somebody", PersonState::Active, true, {}});
-    result.answers.push_back({person, 1, {{project.tasks[0].original}, true, false, 900}, 0, true});
+    result.answers.push_back(
+        {person, 1, {{*project.tasks[0].original}, true, false, 900}, 0, true});
   }
   EXPECT_EQ(export_dataset(result, scratch_ / "judged").written, 1);
   const Dataset judged = read_dataset(scratch_ / "judged");
   ASSERT_EQ(judged.clips_of(Split::Test).size(), 1U);
   EXPECT_EQ(judged.clips[judged.clips_of(Split::Test)[0]].name, project.tasks[0].clip);
   EXPECT_EQ(judged.clips_of(Split::Val).size(), 15U);
+}
+
+// A round in which three people choose the same verbs for each clip.
+AnnotationResult agreed(const AnnotationProject& project,
+                        const std::function<Answer(const AnnotationTask&)>& answer) {
+  AnnotationResult result;
+  result.project = &project;
+  for (int person = 1; person <= 3; ++person) {
+    result.people.push_back({person, "somebody", PersonState::Active, true, {}});
+    for (const AnnotationTask& task : project.tasks) {
+      result.answers.push_back({person, task.number, answer(task), 0, true});
+    }
+  }
+  return result;
+}
+
+// Another verb than the original, so that a kept clip has two labels.
+Answer another_verb(const AnnotationTask& task) {
+  const ClassId verb =
+      task.candidates[0] == task.original ? task.candidates[1] : task.candidates[0];
+  return {{verb}, true, false, 900};
+}
+
+TEST_F(Round, ASecondRoundAndValClipsHaveTheOriginalsOfTheFirst) {
+  const AnnotationProject first = prepare_project(preparation("all")).project;
+  std::map<std::string, ClassId> originals;
+  for (const Clip& clip : read_dataset(dataset_).clips) {
+    if (clip.split == Split::Test) originals[clip.name] = *clip.original;
+  }
+  export_dataset(agreed(first, another_verb), scratch_ / "judged");
+  PreparationSettings settings = preparation("all");
+  settings.dataset = scratch_ / "judged";
+  settings.out = scratch_ / "second";
+  const PreparationReport report = prepare_project(settings);
+  EXPECT_EQ(report.without_original, 0);
+  ASSERT_EQ(report.project.tasks.size(), 10U);
+  for (const AnnotationTask& task : report.project.tasks) {
+    EXPECT_EQ(task.original, originals.at(task.clip));
+  }
+  // Only the first clip of the second round is answered: the others become val clips.
+  AnnotationResult result = agreed(report.project, another_verb);
+  std::erase_if(result.answers, [](const StoredAnswer& answer) { return answer.task != 1; });
+  const ExportReport exported = export_dataset(result, scratch_ / "again");
+  EXPECT_EQ(exported.left_out, (std::map<Outcome, int>{{Outcome::Incomplete, 9}}));
+  EXPECT_EQ(exported.dropped, 0);
+  const Dataset again = read_dataset(scratch_ / "again");
+  EXPECT_EQ(again.clips_of(Split::Val).size(), 15U);
+  for (const Clip& clip : again.clips) {
+    if (!originals.contains(clip.name)) continue;
+    EXPECT_EQ(original_label(clip), originals.at(clip.name)) << clip.name;
+  }
+}
+
+TEST_F(Round, WithoutAnOriginalPeopleChooseFromTheModelsVerbsAndNoLabelIsInvented) {
+  Dataset dataset = read_dataset(dataset_);
+  std::vector<std::string> names;
+  for (Clip& clip : dataset.clips) {
+    clip.original.reset();
+    if (clip.split == Split::Test && clip.labels.size() > 1) names.push_back(clip.name);
+  }
+  ASSERT_GT(names.size(), 1U);
+  write_dataset(dataset_, dataset);
+  const PreparationReport report = prepare_project(preparation("all"));
+  EXPECT_EQ(report.without_original, std::ssize(names));
+  const AnnotationProject project = read_project(scratch_ / "project-all");
+  int number = 0;
+  for (const AnnotationTask& task : project.tasks) {
+    EXPECT_EQ(task.candidates.size(), 11U);
+    if (task.clip == names[0]) number = task.number;
+  }
+  EXPECT_EQ(project.find_task(number)->original, std::nullopt);
+  // One clip is answered; the others that have no original cannot become val clips.
+  AnnotationResult result = agreed(project, another_verb);
+  std::erase_if(result.answers, [&](const StoredAnswer& answer) { return answer.task != number; });
+  const ExportReport exported = export_dataset(result, scratch_ / "judged");
+  EXPECT_EQ(exported.dropped, std::ssize(names) - 1);
+  const Dataset judged = read_dataset(scratch_ / "judged");
+  EXPECT_EQ(judged.clips.size(), dataset.clips.size() - names.size() + 1);
+  const FeatureTable features = open_features(judged);
+  const FeatureTable before = open_features(dataset);
+  for (std::size_t i = 0, j = 0; i < judged.clips.size(); ++i, ++j) {
+    while (dataset.clips[j].name != judged.clips[i].name) ++j;
+    std::vector<float> row(features.columns());
+    std::vector<float> expected(features.columns());
+    features.read(std::vector{static_cast<int>(i)}, row.data());
+    before.read(std::vector{static_cast<int>(j)}, expected.data());
+    EXPECT_EQ(row, expected) << judged.clips[i].name;
+  }
+}
+
+TEST_F(Round, AClipInWhichNothingHappensLeavesTheTestSplit) {
+  const AnnotationProject project = prepare_project(preparation("all")).project;
+  const AnnotationResult result = agreed(project, [](const AnnotationTask& task) {
+    return task.number == 1 ? Answer{{}, true, true, 900} : another_verb(task);
+  });
+  const ExportReport report = export_dataset(result, scratch_ / "judged");
+  EXPECT_EQ(report.written, 9);
+  EXPECT_EQ(report.left_out, (std::map<Outcome, int>{{Outcome::Nothing, 1}}));
+  const std::string& name = project.tasks[0].clip;
+  const Dataset judged = read_dataset(scratch_ / "judged");
+  EXPECT_EQ(judged.clips_of(Split::Test).size(), 9U);
+  for (const Clip& clip : judged.clips) {
+    if (clip.name != name) continue;
+    EXPECT_EQ(clip.split, Split::Val) << "with the other clips that are left out, as in the paper";
+    EXPECT_EQ(clip.labels, (std::vector<ClassId>{*project.tasks[0].original}));
+  }
+  EXPECT_EQ(read_file(scratch_ / "judged" / "left_out.csv"),
+            "clip,outcome,reason,split\n" + name +
+                ",nothing,more than half said that nothing happens,val\n");
 }
 
 // Everybody sees what is true, less what they overlook; the third is often in doubt.
@@ -236,6 +390,8 @@ void annotate(int port, const std::string& link, const AnnotationProject& projec
       const bool fits = std::find(right.begin(), right.end(), id) != right.end();
       if (fits && random.below(5) > 0) chosen.push_back(id);
     }
+    // Nobody says that nothing happens: this is about verbs.
+    if (chosen.empty()) chosen.push_back(*project.find_task(number)->original);
     visitor.post_json("/api/annotator/answers", sent_answer(number, chosen, number != 1));
   }
 }
@@ -264,7 +420,7 @@ TEST_F(Round, ThreePeopleMakeATestSplitAndTheModelIsJudgedByIt) {
   const AnnotationResult result{&project, store.people(), store.answers(), 3};
   const ExportReport report = export_dataset(result, scratch_ / "judged");
   EXPECT_EQ(report.written, 9);
-  EXPECT_EQ(report.doubtful, 1);
+  EXPECT_EQ(report.left_out, (std::map<Outcome, int>{{Outcome::Doubtful, 1}}));
   const Dataset judged = read_dataset(scratch_ / "judged");
   EXPECT_EQ(judged.clips_of(Split::Test).size(), 9U);
   EXPECT_EQ(judged.clips_of(Split::Val).size(), 7U) << "the doubtful clip as well";
@@ -303,8 +459,8 @@ class Exports : public testing::Test {
 TEST_F(Exports, SpmvHasAListOfVerbsAClip) {
   const ExportReport report = export_spmv(result_, scratch_ / "spmv.csv");
   EXPECT_EQ(report.written, 1);
-  EXPECT_EQ(report.doubtful, 1);
-  EXPECT_EQ(report.incomplete, 1);
+  EXPECT_EQ(report.left_out,
+            (std::map<Outcome, int>{{Outcome::Doubtful, 1}, {Outcome::Incomplete, 1}}));
   EXPECT_EQ(read_file(scratch_ / "spmv.csv"), "narration_id,verb_labels\nclip-1,\"[0, 1]\"\n");
 }
 

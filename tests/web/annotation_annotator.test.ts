@@ -2,56 +2,19 @@
 //
 // A person annotates: by keys alone, by finger, by mouse; from the instructions to the thanks.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import type { Browser, Page } from "playwright-core";
+import { test } from "node:test";
 
-import { join, PHONE, type Visit } from "./annotation_page";
-import { FakeServer } from "./annotation_server";
-import { State, type Annotator } from "./annotation_state";
-import { becomes, launch } from "./page";
-
-let browser: Browser;
-before(async () => {
-  browser = await launch();
-});
-after(() => browser.close());
-
-interface Case extends Visit {
-  server: FakeServer;
-  who: Annotator;
-}
-
-/** Runs a test with a server, an annotator and a page of their own, and expects no complaint. */
-async function annotating(
-  state: State,
-  options: Parameters<typeof join>[3] & { practised?: boolean },
-  act: (given: Case) => Promise<void>,
-): Promise<void> {
-  const server = new FakeServer(state);
-  await server.start();
-  const { practised = true, ...context } = options;
-  const who = state.invite("Anna", practised);
-  const { page, complaints } = await join(browser, server, who, context);
-  try {
-    await act({ server, who, page, complaints });
-    assert.deepEqual(complaints, []);
-  } finally {
-    await page.context().close();
-    await server.stop();
-  }
-}
-
-const title = (page: Page) => page.locator("h1").innerText();
-const chosen = (page: Page) => page.locator('.verb[aria-pressed="true"] bdi').allInnerTexts();
-const showsClip = (page: Page, number: number) => becomes(() => title(page), `Clip no. ${number}`);
-/** So long must something be in sight before pressing Enter on it means anything. */
-const settle = (page: Page) => page.waitForTimeout(700);
+import { annotating, chosen, settle, showsClip, title } from "./annotation_desk";
+import { PHONE, plays } from "./annotation_page";
+import { State } from "./annotation_state";
+import { becomes } from "./page";
 
 test("keys alone lead from the instructions through the practice to the thanks", () =>
   annotating(new State(3), { practised: false }, async ({ page, who }) => {
     await page.getByRole("heading", { name: "Welcome, Anna" }).waitFor();
     await page.keyboard.press("Enter");
     await becomes(() => title(page), "Practice 1 of 2");
+    await plays(page);
     // The label before was "peel", the first of the practice clip's verbs.
     await page.keyboard.press("1");
     await page.keyboard.press("Enter");
@@ -59,6 +22,7 @@ test("keys alone lead from the instructions through the practice to the thanks",
     await settle(page);
     await page.keyboard.press("Enter");
     await becomes(() => title(page), "Practice 2 of 2");
+    await plays(page);
     await page.keyboard.press("4");
     await page.keyboard.press("Enter");
     await page.getByText("Somebody who saw this clip before called it wash.").waitFor();
@@ -207,6 +171,7 @@ test("a finger does it all on a telephone", () =>
   annotating(new State(3), { ...PHONE, practised: false }, async ({ page, who }) => {
     await page.getByRole("button", { name: "Start the practice round" }).tap();
     for (const next of ["Next practice clip", "Start with the real clips"]) {
+      await plays(page);
       await page.locator(".verb").first().tap();
       await page.getByRole("button", { name: "Try this answer" }).tap();
       await page.locator(".feedback").waitFor();
@@ -336,6 +301,7 @@ test("what happens is said aloud for those who do not see it", () =>
   annotating(new State(5), {}, async ({ page }) => {
     const spoken = () => page.locator(".pad > [role=status]").innerText();
     await becomes(spoken, "Clip no. 1, 11 verbs");
+    await plays(page);
     await page.keyboard.press("1");
     await becomes(spoken, "peel: chosen");
     await page.keyboard.press("1");

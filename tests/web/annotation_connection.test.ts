@@ -7,7 +7,7 @@ import { after, before, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
 
 import { CLIP } from "./annotation_clip";
-import { join, visitIn } from "./annotation_page";
+import { join, loadedAhead, plays, visitIn } from "./annotation_page";
 import { FakeServer } from "./annotation_server";
 import { Refusal, State, type Annotator } from "./annotation_state";
 import { becomes, launch } from "./page";
@@ -57,6 +57,7 @@ const kept = (page: Page) =>
       }),
   );
 async function answer(page: Page): Promise<void> {
+  await plays(page);
   await page.keyboard.press("1");
   await page.keyboard.press("Enter");
 }
@@ -77,7 +78,8 @@ test("saved is said after the server's word, not before", () =>
 
 test("without a server the page keeps answers, says so, and sends them when it is back", () =>
   connected(5, async ({ page, server, who }) => {
-    await becomes(() => page.locator("video.ahead").count(), 1);
+    await plays(page);
+    await loadedAhead(page);
     server.offline = true;
     await answer(page);
     await page.getByText("One answer is not saved yet").waitFor();
@@ -99,6 +101,7 @@ test("without a server the page keeps answers, says so, and sends them when it i
 
 test("“Try now” does not wait for the next try", () =>
   connected(5, async ({ page, server, who }) => {
+    await plays(page);
     server.offline = true;
     await answer(page);
     // By the fourth failure the next try is seconds away.
@@ -121,6 +124,7 @@ test("an answer whose confirmation got lost is sent again and counts once", () =
 
 test("an answer outlives the page that could not send it", () =>
   connected(5, async ({ page, server, who }) => {
+    await plays(page);
     server.offline = true;
     await answer(page);
     await page.locator(".lost").waitFor();
@@ -134,6 +138,7 @@ test("an answer outlives the page that could not send it", () =>
 
 test("an entry that is no answer keeps none of the answers back", () =>
   connected(5, async ({ page, server, who }) => {
+    await plays(page);
     server.offline = true;
     await answer(page);
     await page.locator(".lost").waitFor();
@@ -175,6 +180,7 @@ test("a browser that keeps nothing says to leave the page open", async () => {
   const { page, complaints } = await visitIn(context, `${server.url}/join/${who.token}`);
   try {
     await showsClip(page, 1);
+    await plays(page);
     server.offline = true;
     await answer(page);
     await page
@@ -192,6 +198,7 @@ test("a browser that keeps nothing says to leave the page open", async () => {
 
 test("answers of another person in the same browser stay where they are", () =>
   connected(5, async ({ page, server, who }) => {
+    await plays(page);
     server.offline = true;
     await answer(page);
     await page.locator(".lost").waitFor();
@@ -238,11 +245,32 @@ test("what something in between refuses is kept and sent again, whatever its sta
     }
   }));
 
+test("a report that a clip does not play waits for the server as an answer does", () =>
+  connected(5, async ({ page, server, who }) => {
+    server.clip = (name) => (name === "3" ? Buffer.from("no video at all") : CLIP);
+    await answer(page);
+    await showsClip(page, 2);
+    await answer(page);
+    await page.getByText("The clip does not load.").waitFor();
+    await becomes(() => saveState(page), "✓ Saved");
+    server.offline = true;
+    await page.getByRole("button", { name: "It does not play: skip it" }).click();
+    await page.getByText("One answer is not saved yet").waitFor();
+    assert.equal(await kept(page), 1);
+    server.offline = false;
+    await page.reload();
+    await becomes(async () => [...who.reported], [3]);
+    await showsClip(page, 4);
+    await becomes(() => kept(page), 0);
+    assert.deepEqual([...who.answers.keys()], [1, 2]);
+  }));
+
 test("a clip that went to somebody else is replaced before it is answered", () =>
   connected(9, async ({ page, server, who }) => {
     await answer(page);
     await showsClip(page, 2);
-    await becomes(() => page.locator("video.ahead").count(), 1);
+    await plays(page);
+    await loadedAhead(page);
     server.offline = true;
     await answer(page);
     await showsClip(page, 3);
@@ -314,6 +342,7 @@ test("a page whose browser was used with another link sends nothing under the wr
 
 test("a refusal after a lost connection leaves nothing that promises another try", () =>
   connected(5, async ({ page, server, who }) => {
+    await plays(page);
     server.offline = true;
     await answer(page);
     await page.locator(".lost").waitFor();

@@ -9,7 +9,7 @@ import { join as pathOf } from "node:path";
 import { test } from "node:test";
 import type { BrowserContext, Page } from "playwright-core";
 
-import { visitIn } from "./annotation_page";
+import { loadedAhead, plays, visitIn } from "./annotation_page";
 import { FakeServer } from "./annotation_server";
 import { State, type Annotator } from "./annotation_state";
 import { becomes, launchWithProfile } from "./page";
@@ -67,6 +67,7 @@ const showsClip = (page: Page, number: number) =>
 
 test("a browser that is killed right after “Saved” has lost nothing", () =>
   survives(async ({ server, who, page, end, open }) => {
+    await plays(page);
     await page.keyboard.press("1");
     await page.keyboard.press("Enter");
     await page.getByText("✓ Saved").waitFor();
@@ -85,12 +86,13 @@ test("a browser that is killed right after “Saved” has lost nothing", () =>
 
 test("a browser that is killed before the server was back sends what it kept when it is open again", () =>
   survives(async ({ server, who, page, end, open }) => {
-    await page.waitForFunction(() => document.querySelector("video.ahead"));
+    await loadedAhead(page);
     server.offline = true;
     for (const [key, words] of [
       ["1", "One answer is not saved yet: this browser keeps what you sent"],
       ["2", "2 answers are not saved yet: this browser keeps what you sent"],
     ] as const) {
+      await plays(page);
       await page.keyboard.press(key);
       await page.keyboard.press("Enter");
       await page.getByText(words).waitFor();

@@ -245,17 +245,32 @@ test("pausing, excluding, taking back and a new link say what they will do, and 
   );
 });
 
-test("the two warnings say what was found and what was wanted", () => {
+test("the warnings say what was found and what was wanted", () => {
   const state = disputed();
-  state.figures.people.Anna = { found: 0.412, verbs_a_clip: 1.24, warnings: ["found", "verbs"] };
+  state.figures.people.Anna = {
+    found: 0.412,
+    verbs_a_clip: 1.24,
+    seconds_a_clip: 0.84,
+    same_keys: 0.95,
+    compared: 12,
+    agreement: -0.034,
+    warnings: ["found", "few_verbs", "fast", "same_keys", "agreement"],
+  };
+  state.figures.people.Chidi = { chosen_share: 0.81, agreement: null, warnings: ["many_verbs"] };
   return signedIn(
     "people",
     async ({ page }) => {
       assert.deepEqual(await page.locator(".warnings li").allInnerTexts(), [
         "⚠ finds few original labels: 41 %, wanted 60 %",
-        "⚠ chooses few verbs: 1.2 a clip, wanted 1.5",
+        "⚠ chooses few verbs: 1.2 per clip, wanted 1.5",
+        "⚠ answers too fast: half in 0.8 s or less, wanted 2.0 s",
+        "⚠ presses the same keys in 95 % of the answers, at most 70 % wanted",
+        "⚠ agrees little with others: κ = −0.03 over 12 answers, wanted 0.20",
+        "⚠ chooses many verbs: 81 % of those offered, at most 60 % wanted",
       ]);
-      await page.getByRole("link", { name: "People ⚠ 1" }).waitFor();
+      await page.getByRole("link", { name: "People ⚠ 2" }).waitFor();
+      const kappas = page.locator('.people td[data-title="κ with others"]');
+      assert.deepEqual(await kappas.allInnerTexts(), ["−0.03 of 12", "–", "–"]);
     },
     state,
   );
@@ -271,17 +286,39 @@ test("disputes show the clip playing and who chose what", () =>
       await page.waitForFunction(() => !document.querySelector("video")!.paused);
       const rows = await first.locator("tbody tr").allInnerTexts();
       assert.equal(rows.length, 3);
-      assert.match(rows[0]!, /^cut\s+✓ kept\s+2 of 3\s*Anna, <script>/);
-      assert.match(rows[1]!, /^peel\s*original\s+✓ kept\s+1 of 3\s*Anna$/);
+      assert.match(rows[0]!, /^cut\s+dropped\s+2 of 3\s*Anna, <script>/);
+      assert.match(rows[1]!, /^peel\s*original\s+dropped\s+1 of 3\s*Anna$/);
       assert.match(rows[2]!, /^wash\s+dropped\s+1 of 3/);
       await first.getByText("Nothing happens here: Chidi").waitFor();
-      await first.getByText("Doubtful: most were not confident").waitFor();
+      await first.getByText("Left out: most were not confident").waitFor();
       await page.getByRole("button", { name: "Show more" }).click();
       await becomes(() => page.locator(".dispute").count(), 25);
       assert.equal(await page.evaluate(() => "hacked" in window), false);
     },
     disputed(25),
   ));
+
+test("clips that do not play are listed with who said so, and can be given out again", () => {
+  const state = disputed();
+  for (const { reported } of state.people) reported.add(2);
+  state.people[0]!.reported.add(3);
+  return signedIn(
+    "reports",
+    async ({ page }) => {
+      await page.getByRole("link", { name: "Reports ⚠ 2" }).waitFor();
+      const rows = page.locator(".people tbody tr");
+      await becomes(() => rows.count(), 2);
+      const [first, second] = await rows.allInnerTexts();
+      assert.match(first!, /^Clip no\. 2 P01_2\s*no longer given out\s*Anna, <script>.*, Chidi\s+3\s/s);
+      assert.match(second!, /^Clip no\. 3 P01_3\s*Anna\s+3\s/);
+      await page.getByRole("button", { name: "Give out again: clip no. 2" }).click();
+      await becomes(() => rows.count(), 1);
+      assert.deepEqual([...state.people[2]!.reported], []);
+      await page.getByRole("link", { name: "Reports ⚠ 1" }).waitFor();
+    },
+    state,
+  );
+});
 
 test("a clip stays the one card that it is when the order of the disputes changes meanwhile", () => {
   const state = disputed(25);
@@ -322,9 +359,20 @@ test("settings are checked before they are sent, and the server's word is shown"
     await page.getByLabel("People a clip needs").fill("5");
     await page.getByLabel("Warn below this share").fill("62,5");
     await page.getByLabel("Warn below so many verbs").fill("2");
+    await page.getByLabel("Warn above this share of the verbs offered").fill("55");
+    await page.getByLabel("Warn below this κ with others").fill("0.1");
     await save.click();
     await page.getByText("✓ Saved").waitFor();
-    assert.deepEqual(state.settings, { people: 5, hold_minutes: 30, least_found: 0.625, least_verbs: 2 });
+    assert.deepEqual(state.settings, {
+      people: 5,
+      hold_minutes: 30,
+      least_found: 0.625,
+      least_verbs: 2,
+      most_chosen: 0.55,
+      least_seconds: 2,
+      most_same_keys: 0.7,
+      least_agreement: 0.1,
+    });
   }));
 
 test("a lost connection is told, and a lost session leads to signing in", () =>

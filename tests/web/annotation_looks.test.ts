@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
 
-import { join, PHONE, visit, type Visit } from "./annotation_page";
+import { join, PHONE, plays, visit, type Visit } from "./annotation_page";
 import { FakeServer } from "./annotation_server";
 import { State } from "./annotation_state";
 import { faintTexts } from "./legibility";
@@ -42,8 +42,13 @@ function nastyState(): State {
       found: 0.4,
       verbs_a_clip: 1.2,
       seconds_a_clip: 75,
-      warnings: ["found", "verbs"],
+      chosen_share: 0.9,
+      same_keys: 0.8,
+      compared: 1234,
+      agreement: -0.1,
+      warnings: ["found", "few_verbs", "many_verbs", "fast", "same_keys", "agreement"],
     };
+    who.reported.add(5);
   }
   state.people[2]!.person.state = "paused";
   state.people[3]!.person.state = "excluded";
@@ -111,6 +116,7 @@ for (const look of LOOKS) {
         await expectFine(page, "instructions");
         await page.keyboard.press("Enter");
         await page.getByRole("heading", { name: "Practice 1 of 2" }).waitFor();
+        await plays(page);
         await page.keyboard.press("2");
         await page.keyboard.press("Enter");
         await page.locator(".feedback").waitFor();
@@ -118,6 +124,7 @@ for (const look of LOOKS) {
         who.practised = true;
         await page.reload();
         await page.getByRole("heading", { name: "Clip no. 1" }).waitFor();
+        await plays(page);
         for (const key of ["1", "5", "u"]) await page.keyboard.press(key);
         await expectFine(page, "clip");
         await page.keyboard.press("?");
@@ -130,9 +137,18 @@ for (const look of LOOKS) {
         await expectFine(page, "connection lost");
         server.offline = false;
         await page.getByRole("heading", { name: "Clip no. 2" }).waitFor();
-        for (let task = 1; task <= 6; task++)
-          who.answers.set(task, { chosen: [1], confident: true, nothing: false, milliseconds: 1 });
-        who.held = [];
+        const answered = (most: number) => {
+          for (let task = 1; task <= most; task++)
+            who.answers.set(task, { chosen: [1], confident: true, nothing: false, milliseconds: 1 });
+          who.held = [];
+        };
+        server.clip = () => Buffer.from("no video at all");
+        answered(4);
+        await page.reload();
+        await page.getByText("The clip does not load.").waitFor();
+        await page.waitForTimeout(600);
+        await expectFine(page, "a clip that does not load");
+        answered(6);
         await page.reload();
         await page.getByRole("heading", { name: "Thank you" }).waitFor();
         await expectFine(page, "thanks");
@@ -161,6 +177,9 @@ for (const look of LOOKS) {
         await page.getByRole("link", { name: "Disputes" }).click();
         await page.locator(".dispute").first().waitFor();
         await expectFine(page, "disputes");
+        await page.getByRole("link", { name: "Reports" }).click();
+        await page.getByRole("button", { name: "Give out again" }).first().waitFor();
+        await expectFine(page, "reports");
         await page.getByRole("link", { name: "Settings" }).click();
         await page.getByLabel("People a clip needs").fill("many");
         await expectFine(page, "settings");

@@ -46,6 +46,18 @@ export async function visitIn(context: BrowserContext, address: string): Promise
   return { page, complaints };
 }
 
+/** Waits until the clip plays, and so can be answered. */
+export function plays(page: Page): Promise<void> {
+  return page.locator(".verbs .verb:not([aria-disabled])").first().waitFor();
+}
+
+/** Waits until the next clip is loaded, and so can be answered without a server. */
+export async function loadedAhead(page: Page): Promise<void> {
+  await page.waitForFunction(
+    () => (document.querySelector<HTMLVideoElement>("video.ahead")?.readyState ?? 0) >= 4,
+  );
+}
+
 /** Opens an annotator's personal link. */
 export function join(
   browser: Browser,

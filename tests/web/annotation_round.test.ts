@@ -12,7 +12,7 @@ import { after, before, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
 
 import { CLIP } from "./annotation_clip";
-import { visit } from "./annotation_page";
+import { plays, visit } from "./annotation_page";
 import { becomes, launch } from "./page";
 import { generator } from "./random";
 
@@ -116,6 +116,7 @@ async function practise(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Start the practice round" }).press("Enter");
   for (let clip = 1; clip <= 3; clip++) {
     await becomes(() => title(page), `Practice ${clip} of 3`);
+    await plays(page);
     await page.keyboard.press("1");
     await page.keyboard.press("Enter");
     await page.locator(".feedback").waitFor();
@@ -134,6 +135,7 @@ async function annotate(page: Page, saved: number): Promise<void> {
     // At first, and after a lost connection, the next clip is still on its way.
     await becomes(async () => /^Clip no\. \d+$/.test(await title(page)), true);
     const before = await title(page);
+    await plays(page);
     await page.waitForTimeout(LOOK);
     const cut = page.getByRole("button", { name: "cut", exact: true });
     await page.keyboard.press((await cut.count()) ? (await cut.getAttribute("aria-keyshortcuts"))! : "1");
@@ -162,6 +164,7 @@ test("three people annotate ten clips, the leader watches, the result judges a m
 
   await Promise.all(people.map(practise));
   await Promise.all(people.map((page) => annotate(page, 4)));
+  await Promise.all(people.map(plays));
   server.kill("SIGKILL");
   await Promise.all(
     people.map(async (page) => {

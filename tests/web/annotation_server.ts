@@ -197,6 +197,8 @@ export class FakeServer {
       case "POST /answers":
         this.arrived.push({ name: who.person.name, task });
         return state.answer(who, task, answer);
+      case "POST /reports":
+        return state.report(who, task);
       case "GET /answers":
         return state.earlier(who, asked.query.get("before"));
       case "GET /practice":
@@ -227,6 +229,12 @@ export class FakeServer {
     if (path === "/overview") return state.overview();
     if (path === "/disputes")
       return state.disputes(Number(asked.query.get("from")), Number(asked.query.get("count")));
+    if (path === "/reports") return state.reports();
+    if (path === "/reports/forget") {
+      const { task } = asked.body as { task: number };
+      for (const each of state.people) each.reported.delete(task);
+      return state.reports();
+    }
     if (path === "/settings") return (state.settings = asked.body as Settings);
     if (path === "/people") return this.invited(state.invite(given.name));
     const [, id, link] = path.match(/^\/people\/(\d+)(\/link)?$/) ?? [];

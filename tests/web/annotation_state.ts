@@ -12,6 +12,7 @@ import type {
   Person,
   PracticeReply,
   Progress,
+  Reports,
   Settings,
   Task,
 } from "../../web/src/annotation/api";
@@ -26,6 +27,8 @@ export interface Annotator {
   held: number[];
   /** In the order of the first answer. */
   answers: Map<number, Answer>;
+  /** Clips that do not play. */
+  reported: Set<number>;
 }
 
 /** Says no with a status, as ApiError has it. */
@@ -41,7 +44,16 @@ export class Refusal extends Error {
 
 export class State {
   readonly people: Annotator[] = [];
-  settings: Settings = { people: 3, hold_minutes: 30, least_found: 0.6, least_verbs: 1.5 };
+  settings: Settings = {
+    people: 3,
+    hold_minutes: 30,
+    least_found: 0.6,
+    least_verbs: 1.5,
+    most_chosen: 0.6,
+    least_seconds: 2,
+    most_same_keys: 0.7,
+    least_agreement: 0.2,
+  };
   password: string | null = null;
   setupToken = "first-start";
   /** Replaces figures of people and of the whole that take many answers to get. */
@@ -68,11 +80,21 @@ export class State {
       answers: 0,
       found: null,
       verbs_a_clip: null,
+      chosen_share: null,
       seconds_a_clip: null,
+      same_keys: null,
+      compared: 0,
       agreement: null,
       warnings: [],
     };
-    const annotator = { person, token: `link-${id}-1`, practised, held: [], answers: new Map() };
+    const annotator: Annotator = {
+      person,
+      token: `link-${id}-1`,
+      practised,
+      held: [],
+      answers: new Map(),
+      reported: new Set(),
+    };
     this.people.push(annotator);
     return annotator;
   }
@@ -91,17 +113,17 @@ export class State {
     return task % this.verbs.length;
   }
 
-  progress({ answers }: Annotator): Progress {
-    return { done: answers.size, total: this.clips };
+  progress({ answers, reported }: Annotator): Progress {
+    return { done: answers.size, total: this.clips - reported.size };
   }
 
   next(who: Annotator): Next {
     const reply = { progress: this.progress(who), waiting: false, tasks: [] as Task[] };
     if (who.person.state === "paused") return reply;
     for (let task = 1; task <= this.clips - this.heldByOthers && who.held.length < 2; task++)
-      if (!who.held.includes(task) && !who.answers.has(task)) who.held.push(task);
+      if (!who.held.includes(task) && !who.answers.has(task) && !who.reported.has(task)) who.held.push(task);
     reply.tasks = who.held.map((task) => this.task(task));
-    reply.waiting = !reply.tasks.length && who.answers.size < this.clips;
+    reply.waiting = !reply.tasks.length && who.answers.size + who.reported.size < this.clips;
     return reply;
   }
 
@@ -115,6 +137,28 @@ export class State {
     who.answers.set(task, answer);
     who.person.answers = who.answers.size;
     return { progress: this.progress(who) };
+  }
+
+  report(who: Annotator, task: number): { progress: Progress } {
+    if (!who.held.includes(task)) throw new Refusal(403, `clip ${task} was not given to you`);
+    who.held = who.held.filter((each) => each !== task);
+    who.reported.add(task);
+    return { progress: this.progress(who) };
+  }
+
+  reports(): Reports {
+    const clips = Array.from({ length: this.clips }, (_, at) => at + 1).map((task) => ({
+      task,
+      clip: `P01_${task}`,
+      video: `/clips/${task}.mp4`,
+      answers: this.people.filter((each) => each.answers.has(task)).length,
+      reported_by: this.people.filter((each) => each.reported.has(task)).map(({ person }) => person.name),
+    }));
+    return {
+      clips: clips
+        .filter((clip) => clip.reported_by.length)
+        .map((clip) => ({ ...clip, given_up: clip.reported_by.length >= this.settings.people })),
+    };
   }
 
   earlier({ answers }: Annotator, before: string | null): Earlier {
@@ -143,12 +187,17 @@ export class State {
         complete: tasks.filter((task) => times(task) >= this.settings.people).length,
         begun: tasks.filter((task) => times(task) > 0 && times(task) < this.settings.people).length,
         doubtful: 0,
+        nothing: 0,
+        no_verb: 0,
+        incomplete: tasks.filter((task) => times(task) < this.settings.people).length,
+        unplayable: 0,
       },
       answers,
       answers_per_hour: answers ? [{ hour: "2026-01-31T14:00:00Z", answers }] : [],
       agreement: { kappa_per_verb: null, kappa_pooled: null, kappa_per_clip: null, alpha: null },
       labels_a_clip: null,
       disputes: this.disputes(0, 1).total,
+      reported: this.reports().clips.length,
       ...this.figures.overview,
       people: this.people.map(({ person }) => ({ ...person, ...this.figures.people[person.name] })),
     };
@@ -161,15 +210,16 @@ export class State {
       if (given.length < 2) continue;
       const names = (keep: (answer: Answer) => boolean) =>
         given.filter((each) => keep(each.answers.get(task)!)).map(({ person }) => person.name);
+      const notConfident = names(({ confident }) => !confident);
+      const doubtful = 2 * notConfident.length > given.length;
       const candidates = this.verbs
         .map((name, verb) => ({ name, verb, chosen_by: names(({ chosen }) => chosen.includes(verb)) }))
         .sort((one, other) => other.chosen_by.length - one.chosen_by.length)
         .map(({ name, verb, chosen_by }) => ({
           name,
           chosen_by,
-          kept: 2 * chosen_by.length >= given.length || verb === this.original(task),
+          kept: !doubtful && (2 * chosen_by.length >= given.length || verb === this.original(task)),
         }));
-      const notConfident = names(({ confident }) => !confident);
       clips.push({
         task,
         clip: `P01_${task} ${NASTY.quotes}`,
@@ -179,7 +229,7 @@ export class State {
         candidates,
         not_confident: notConfident,
         nothing: names(({ nothing }) => nothing),
-        doubtful: 2 * notConfident.length > given.length,
+        outcome: doubtful ? "doubtful" : "kept",
       });
     }
     return { total: clips.length, clips: clips.slice(from, from + count) };

@@ -44,7 +44,7 @@ export interface Task {
   task: number;
   /** "/clips/12.mp4" */
   video: string;
-  /** At most eleven, in an order of this person's own that never changes. */
+  /** As many for every clip, at most eleven, in an order of this person's own that never changes. */
   candidates: { class: number; name: string }[];
 }
 
@@ -77,6 +77,14 @@ export interface SendAnswer {
 }
 export interface Saved {
   progress: Progress;
+}
+
+/**
+ * POST /api/annotator/reports: the clip does not play here. This is no answer: the clip goes to others,
+ * and this person does not get it again. Reply Saved, when it is on disk.
+ */
+export interface SendReport {
+  task: number;
 }
 
 /** GET /api/annotator/answers?before=TASK: what was answered before that task, or last of all. */
@@ -118,8 +126,16 @@ export interface Overview {
     complete: number;
     /** Answered by somebody, not by enough. */
     begun: number;
-    /** Complete, and more than half were not confident: left out of the result. */
+    /** Complete, but left out of the result: more than half were not confident. */
     doubtful: number;
+    /** The same: more than half said that nothing happens. */
+    nothing: number;
+    /** The same: no original label is known, and no verb was chosen by at least half. */
+    no_verb: number;
+    /** Not answered by enough people, open ones too, but not those that do not play. */
+    incomplete: number;
+    /** Not answered by enough people, and reported by as many: no longer given out. */
+    unplayable: number;
   };
   answers: number;
   /** The last 24 hours in which there were any, oldest first; `hour` as "2026-01-31T14:00:00Z". */
@@ -135,6 +151,8 @@ export interface Overview {
   labels_a_clip: number | null;
   people: Person[];
   disputes: number;
+  /** Clips that somebody reported as not playing. */
+  reported: number;
 }
 
 export interface Settings {
@@ -144,8 +162,16 @@ export interface Settings {
   hold_minutes: number;
   /** A warning when a person finds fewer of the original labels than this share. */
   least_found: number;
-  /** A warning when a person chooses fewer verbs a clip than this on average. */
+  /** A warning when a person chooses fewer verbs per clip than this on average. */
   least_verbs: number;
+  /** A warning when a person chooses more than this share of the verbs offered. */
+  most_chosen: number;
+  /** A warning when half of a person's answers took fewer seconds than this. */
+  least_seconds: number;
+  /** A warning when more than this share of a person's answers press the same keys. */
+  most_same_keys: number;
+  /** A warning when a person's kappa with the others is lower than this. */
+  least_agreement: number;
 }
 /** POST /api/leader/settings, body Settings; reply Settings. */
 
@@ -159,11 +185,18 @@ export interface Person {
   /** Share of the original labels found, of clips where something happens; null without answers. */
   found: number | null;
   verbs_a_clip: number | null;
+  /** Mean share of the verbs offered. */
+  chosen_share: number | null;
+  /** Median. */
   seconds_a_clip: number | null;
-  /** Mean share of the other answers to a clip, verb by verb, that say the same; null without others. */
+  /** Share of the answers that press the keys pressed most often. */
+  same_keys: number | null;
+  /** Answers to clips that others answered too. */
+  compared: number;
+  /** Cohen's kappa with the others over these answers: 1 is full agreement, 0 chance; null where undefined. */
   agreement: number | null;
-  /** The paper's two rules, once there are enough answers to tell. */
-  warnings: ("found" | "verbs")[];
+  /** Limits of the settings that are not kept, from ten answers on. */
+  warnings: ("found" | "few_verbs" | "many_verbs" | "fast" | "same_keys" | "agreement")[];
 }
 
 /** POST /api/leader/people {name} */
@@ -184,12 +217,28 @@ export interface DisputedClip {
   task: number;
   clip: string;
   video: string;
-  original: string;
+  /** null where none is known. */
+  original: string | null;
   answers: number;
-  /** Most chosen first; `kept` when at least half chose it or it is the original. */
+  /** Most chosen first; `kept` when at least half chose it or it is the original, and the clip is kept. */
   candidates: { name: string; chosen_by: string[]; kept: boolean }[];
   not_confident: string[];
   nothing: string[];
-  /** More than half were not confident. */
-  doubtful: boolean;
+  /** What the answers so far make of the clip. */
+  outcome: "kept" | "doubtful" | "nothing" | "no_verb";
 }
+
+/** GET /api/leader/reports: the clips that somebody could not play. */
+export interface Reports {
+  clips: ReportedClip[];
+}
+export interface ReportedClip {
+  task: number;
+  clip: string;
+  video: string;
+  answers: number;
+  reported_by: string[];
+  /** As many people reported it as a clip needs: it is given to nobody else. */
+  given_up: boolean;
+}
+/** POST /api/leader/reports/forget {task}: the clip is given out again; reply Reports. */

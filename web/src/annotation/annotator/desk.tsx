@@ -47,6 +47,8 @@ function Screen({ work, me, help }: { work: Work; me: Me; help: () => void }) {
         send={() => work.send()}
         sendLabel={mending ? "Save" : "Send"}
         back={() => work.back()}
+        skip={mending ? undefined : () => work.skip()}
+        seenBefore={mending !== null}
         leave={mending ? () => work.leave() : undefined}
         help={help}
         clock={work.clock}

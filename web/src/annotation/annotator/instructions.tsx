@@ -55,6 +55,7 @@ const KEYS: [ComponentChildren, string][] = [
   [<kbd>U</kbd>, "not confident"],
   [<kbd>Space</kbd>, "play the clip again"],
   [<kbd>Enter</kbd>, "send the answer"],
+  [<kbd>X</kbd>, "skip a clip that does not play"],
   [<kbd>Backspace</kbd>, "go back to mend earlier answers"],
   [<kbd>?</kbd>, "show this again"],
 ];

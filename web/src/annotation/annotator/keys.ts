@@ -2,7 +2,7 @@
 
 export type Action =
   | { kind: "verb"; position: number }
-  | { kind: "replay" | "unsure" | "nothing" | "send" | "back" | "leave" | "help" };
+  | { kind: "replay" | "skip" | "unsure" | "nothing" | "send" | "back" | "leave" | "help" };
 
 /** The keys of the candidates, in their order. */
 export const VERB_KEYS = ["1", "2", "3", "4", "5", "6", "7", "8", "9", "0", "-"];
@@ -14,6 +14,7 @@ const NAMED: Record<string, Action> = {
   Escape: { kind: "leave" },
   u: { kind: "unsure" },
   n: { kind: "nothing" },
+  x: { kind: "skip" },
   "?": { kind: "help" },
 };
 

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
 import type { Answer } from "../api";
 
+/** An answer; null says that the clip does not play. */
+export type Sent = Answer | null;
+
 /** An answer as the browser's database keeps it. */
 interface Entry {
   owner: string;
   task: number;
-  answer: Answer;
+  answer: Sent;
   /** Milliseconds since 1970. */
   given: number;
 }
@@ -37,7 +40,7 @@ function completed(transaction: IDBTransaction): Promise<void> {
 export class Outbox {
   /** Answers that an earlier page could not send are here, too. */
   readonly ready: Promise<void>;
-  private readonly unsent = new Map<number, Answer>();
+  private readonly unsent = new Map<number, Sent>();
   private readonly database = openDatabase();
   private failed = false;
   private writing = 0;
@@ -62,13 +65,13 @@ export class Outbox {
   }
 
   /** The next to send; undefined when all are confirmed. */
-  first(): { task: number; answer: Answer } | undefined {
+  first(): { task: number; answer: Sent } | undefined {
     for (const [task, answer] of this.unsent) return { task, answer };
     return undefined;
   }
 
   /** Takes an answer at once; it is on disk, or known not to be, when the promise is kept. */
-  put(task: number, answer: Answer): Promise<void> {
+  put(task: number, answer: Sent): Promise<void> {
     this.unsent.set(task, answer);
     const entry: Entry = { owner: this.owner, task, answer, given: Date.now() };
     this.writing++;
@@ -80,7 +83,7 @@ export class Outbox {
   }
 
   /** Forgets an answer that arrived; one that was mended since then stays. */
-  remove(task: number, answer: Answer): void {
+  remove(task: number, answer: Sent): void {
     if (this.unsent.get(task) !== answer) return;
     this.unsent.delete(task);
     // An entry that stays is sent once more, and counts once.
@@ -115,7 +118,8 @@ export class Outbox {
     await completed(transaction);
     // What cannot be read as an answer keeps none of the others back.
     const entries = (request.result as Partial<Entry>[]).filter(
-      (entry): entry is Entry => Number.isInteger(entry.task) && Array.isArray(entry.answer?.chosen),
+      (entry): entry is Entry =>
+        Number.isInteger(entry.task) && (entry.answer === null || Array.isArray(entry.answer?.chosen)),
     );
     return entries.sort((one, other) => one.given - other.given);
   }

@@ -6,7 +6,7 @@ import type { Task } from "../api";
 import type { Clock } from "./clock";
 import { complete, isChosen, toggled, type Draft } from "./draft";
 import { VERB_KEYS, type Action } from "./keys";
-import { Player } from "./player";
+import { Player, type Controls } from "./player";
 import { Press, useKeys, useSettled } from "./press";
 
 export interface PadProps {
@@ -19,6 +19,10 @@ export interface PadProps {
   send: () => void;
   sendLabel: string;
   back?: () => void;
+  /** Goes on without an answer when the clip does not play; left out where that makes no sense. */
+  skip?: () => void;
+  /** The person saw this clip before, so that the answer may be changed before it plays again. */
+  seenBefore?: boolean;
   /** Leaves without sending, where there is somewhere to go. */
   leave?: () => void;
   help: () => void;
@@ -30,8 +34,13 @@ export interface PadProps {
 
 type Candidate = Task["candidates"][number];
 
-/** What can be done with the draft; each change is spoken for those who do not see it. */
-function useAnswering({ task, draft, change, send, reply, title }: PadProps) {
+const NOT_SEEN = "Watch the clip first: it has not played yet.";
+
+/**
+ * What can be done with the draft; each change is spoken for those who do not see it. A clip that has
+ * not been seen cannot be answered.
+ */
+function useAnswering({ task, draft, change, send, reply, title }: PadProps, seen: boolean) {
   const [hint, setHint] = useState("");
   const [spoken, setSpoken] = useState("");
   const settled = useSettled(`${task.task} ${reply === undefined}`);
@@ -41,8 +50,9 @@ function useAnswering({ task, draft, change, send, reply, title }: PadProps) {
     setHint("");
     setSpoken(`${title}, ${task.candidates.length} verbs`);
   }, [task.task]);
+  useLayoutEffect(() => setHint(""), [seen]);
   const update = (next: Draft, words: string) => {
-    if (reply) return;
+    if (!seen) return setHint(NOT_SEEN);
     setHint("");
     setSpoken(words);
     change(next);
@@ -64,13 +74,21 @@ function useAnswering({ task, draft, change, send, reply, title }: PadProps) {
     send: () => {
       if (!settled() && (reply || atFirst.current === draft)) return;
       if (reply) reply.next();
+      else if (!seen) setHint(NOT_SEEN);
       else if (complete(draft)) send();
       else setHint("Choose every verb that fits, or “Nothing happens here”.");
     },
   };
 }
 
-function Verbs({ task, draft, choose }: { task: Task; draft: Draft; choose: (verb: Candidate) => void }) {
+interface VerbsProps {
+  task: Task;
+  draft: Draft;
+  off: boolean;
+  choose: (verb: Candidate) => void;
+}
+
+function Verbs({ task, draft, off, choose }: VerbsProps) {
   return (
     <div class="verbs" role="group" aria-label="Verbs">
       {task.candidates.map((candidate, position) => (
@@ -79,6 +97,7 @@ function Verbs({ task, draft, choose }: { task: Task; draft: Draft; choose: (ver
           class="verb"
           cap={VERB_KEYS[position] ?? ""}
           pressed={isChosen(draft, candidate.class)}
+          off={off}
           press={() => choose(candidate)}
         >
           {candidate.name}
@@ -91,14 +110,16 @@ function Verbs({ task, draft, choose }: { task: Task; draft: Draft; choose: (ver
 /** The clip, the verbs to choose from and everything to press, by key, finger or mouse. */
 export function Pad(props: PadProps) {
   const { task, draft, reply } = props;
-  const answering = useAnswering(props);
-  const replay = useRef(() => {});
+  const [playedTask, setPlayedTask] = useState(0);
+  const seen = Boolean(props.seenBefore) || playedTask === task.task;
+  const answering = useAnswering(props, seen);
+  const controls = useRef<Controls>({ replay: () => {}, skip: () => {} });
   const place = useRef<HTMLElement>(null);
   useKeys((action: Action) => {
     if (action.kind === "verb") {
       const candidate = task.candidates[action.position];
       if (candidate) answering.choose(candidate);
-    } else if (action.kind === "replay") replay.current();
+    } else if (action.kind === "replay" || action.kind === "skip") controls.current[action.kind]();
     else if (action.kind === "back") reply || props.back?.();
     else if (action.kind === "leave") props.leave?.();
     else if (action.kind === "help") props.help();
@@ -121,23 +142,25 @@ export function Pad(props: PadProps) {
           ahead={props.ahead}
           label={`${props.title}, plays without sound`}
           ready={() => props.clock.show(task.task)}
-          replay={replay}
+          plays={() => setPlayedTask(task.task)}
+          skip={props.skip}
+          controls={controls}
         />
         <div class="under">
           <h1>{props.title}</h1>
-          <Press class="quiet" cap="Space" press={() => replay.current()}>
+          <Press class="quiet" cap="Space" press={() => controls.current.replay()}>
             Replay
           </Press>
         </div>
       </div>
       <div class="choices">
         <h2>Choose every verb that fits</h2>
-        <Verbs task={task} draft={draft} choose={answering.choose} />
+        <Verbs task={task} draft={draft} off={!seen} choose={answering.choose} />
         <div class="doubts">
-          <Press class="verb" cap="N" pressed={draft.nothing} press={answering.nothing}>
+          <Press class="verb" cap="N" pressed={draft.nothing} off={!seen} press={answering.nothing}>
             Nothing happens here
           </Press>
-          <Press class="verb" cap="U" pressed={!draft.confident} press={answering.unsure}>
+          <Press class="verb" cap="U" pressed={!draft.confident} off={!seen} press={answering.unsure}>
             Not confident
           </Press>
         </div>
@@ -154,7 +177,7 @@ export function Pad(props: PadProps) {
                 Cancel
               </Press>
             )}
-            <Press class="primary" cap="Enter" press={answering.send}>
+            <Press class="primary" cap="Enter" off={!seen && !reply} press={answering.send}>
               {reply ? reply.nextLabel : props.sendLabel}
             </Press>
           </div>

@@ -3,8 +3,19 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 
 import { useMedia } from "../../common/theme";
 import type { Task } from "../api";
+import { Press } from "./press";
 
-type State = "loading" | "playing" | "stopped" | "failed";
+type State = "loading" | "slow" | "playing" | "stopped" | "failed";
+
+/** Milliseconds after which a clip that still loads can be skipped. */
+const PATIENCE = 10_000;
+
+export interface Controls {
+  /** Plays the clip from its beginning. */
+  replay: () => void;
+  /** Skips a clip that does not load; nothing happens while it may still play. */
+  skip: () => void;
+}
 
 interface PlayerProps {
   task: Task;
@@ -14,8 +25,11 @@ interface PlayerProps {
   label: string;
   /** The first picture is in sight. */
   ready: () => void;
-  /** Receives a function that plays the clip from its beginning. */
-  replay: { current: () => void };
+  /** The clip began to play. */
+  plays: () => void;
+  /** Called when the person skips a clip that does not load; left out where it cannot be skipped. */
+  skip?: () => void;
+  controls: { current: Controls };
 }
 
 function start(video: HTMLVideoElement, stopped: () => void): void {
@@ -26,7 +40,7 @@ function start(video: HTMLVideoElement, stopped: () => void): void {
 }
 
 /** The clip, over and over and without sound; once only, and when asked, for whoever wants less motion. */
-export function Player({ task, ahead, label, ready, replay }: PlayerProps) {
+export function Player({ task, ahead, label, ready, plays, skip, controls }: PlayerProps) {
   const still = useMedia("(prefers-reduced-motion: reduce)");
   const current = useRef<HTMLVideoElement>(null);
   const [state, setState] = useState<State>("loading");
@@ -37,7 +51,9 @@ export function Player({ task, ahead, label, ready, replay }: PlayerProps) {
     current.current!.load();
     play();
   };
-  replay.current = () => (state === "failed" ? retry() : play());
+  const stuck = state === "failed" || state === "slow";
+  const replay = () => (stuck ? retry() : play());
+  controls.current = { replay, skip: () => stuck && skip?.() };
 
   useLayoutEffect(() => {
     const video = current.current!;
@@ -47,6 +63,12 @@ export function Player({ task, ahead, label, ready, replay }: PlayerProps) {
     if (!still) play();
     return () => video.pause();
   }, [task.task]);
+
+  useEffect(() => {
+    if (state !== "loading") return;
+    const timer = setTimeout(() => setState("slow"), PATIENCE);
+    return () => clearTimeout(timer);
+  }, [state, task.task]);
 
   useEffect(() => {
     if (state !== "failed") return;
@@ -72,25 +94,33 @@ export function Player({ task, ahead, label, ready, replay }: PlayerProps) {
           disableRemotePlayback
           preload="auto"
           onLoadedData={mine(ready)}
-          onPlaying={mine(() => setState("playing"))}
+          onPlaying={mine(() => {
+            setState("playing");
+            plays();
+          })}
           onEnded={mine(() => setState("stopped"))}
           onError={mine(() => setState("failed"))}
           onMouseDown={(event) => event.preventDefault()}
-          onClick={mine(() => replay.current())}
+          onClick={mine(replay)}
         />
       ))}
       {state === "loading" && <p class="over">Loading the clip…</p>}
       {state === "stopped" && (
-        <button type="button" class="over" onClick={() => replay.current()}>
+        <button type="button" class="over" onClick={replay}>
           ▶ Play the clip
         </button>
       )}
-      {state === "failed" && (
+      {stuck && (
         <div class="over">
-          <p>The clip does not load.</p>
+          <p>{state === "failed" ? "The clip does not load." : "The clip is still loading."}</p>
           <button type="button" onClick={retry}>
             Load it again
           </button>
+          {skip && (
+            <Press class="quiet" cap="X" press={skip}>
+              It does not play: skip it
+            </Press>
+          )}
         </div>
       )}
     </div>

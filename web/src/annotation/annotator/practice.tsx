@@ -4,7 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { Practice, PracticeReply, Task } from "../api";
 import { get, post, problem } from "../client";
 import type { Clock } from "./clock";
-import { answerOf, EMPTY, type Draft } from "./draft";
+import { answerOf, EMPTY, isChosen, type Draft } from "./draft";
 import { Pad } from "./pad";
 import { Notice } from "./screens";
 
@@ -14,15 +14,17 @@ interface RoundProps {
   over: () => void;
 }
 
+/** What is said follows the verbs, which can still be changed. */
 function Feedback({ reply, draft }: { reply: PracticeReply; draft: Draft }) {
+  const found = isChosen(draft, reply.original.class);
   const label = (
     <strong>
       <bdi>{reply.original.name}</bdi>
     </strong>
   );
   return (
-    <div class={reply.found ? "feedback found" : "feedback"} role="status">
-      {reply.found ? (
+    <div class={found ? "feedback found" : "feedback"} role="status">
+      {found ? (
         <p>
           <span aria-hidden="true">✓ </span>Well seen: somebody who saw this clip before called it {label}{" "}
           too.
@@ -33,7 +35,7 @@ function Feedback({ reply, draft }: { reply: PracticeReply; draft: Draft }) {
           verb fits, choose it; where you see it differently, stay with what you see.
         </p>
       )}
-      {reply.found && draft.chosen.length === 1 && (
+      {found && draft.chosen.length === 1 && (
         <p>Often more than one verb fits. Look through the others before you go on.</p>
       )}
     </div>
@@ -83,6 +85,7 @@ function Round({ tasks, clock, help, over }: RoundProps & { tasks: Task[] }) {
       change={setDraft}
       send={() => void send()}
       sendLabel="Try this answer"
+      skip={() => void next()}
       help={help}
       clock={clock}
       notice={notice}

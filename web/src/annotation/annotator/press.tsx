@@ -11,18 +11,21 @@ interface PressProps {
   shortcut?: string;
   /** On or off; left out where pressing does something else than switch. */
   pressed?: boolean;
+  /** It cannot be used yet. It can still be pressed, to hear why. */
+  off?: boolean;
   press: () => void;
   /** What the button says; where that is too long to be shown whole, pointing at it shows it. */
   children: string;
 }
 
 /** A button with a key of its own. The mouse does not give it the focus, so that the keys stay free. */
-export function Press({ class: kind, cap, shortcut, pressed, press, children }: PressProps) {
+export function Press({ class: kind, cap, shortcut, pressed, off, press, children }: PressProps) {
   return (
     <button
       type="button"
       class={kind}
       aria-pressed={pressed}
+      aria-disabled={off || undefined}
       aria-keyshortcuts={shortcut ?? cap}
       onMouseDown={(event) => event.preventDefault()}
       onClick={press}

@@ -4,7 +4,7 @@ import { get, post, Refused, Unreachable } from "../client";
 import { backOff, Pause } from "../wait";
 import { Clock } from "./clock";
 import { answerOf, draftOf, EMPTY, same, type Draft } from "./draft";
-import { Outbox } from "./outbox";
+import { Outbox, type Sent } from "./outbox";
 
 /** Milliseconds between looks for something new when there is nothing to do. */
 const LOOK_AGAIN = { waiting: 10_000, paused: 15_000, done: 60_000 };
@@ -95,11 +95,16 @@ export class Work {
     if (!before || !same(draft, before))
       void this.outbox.put(task.task, answerOf(draft, milliseconds)).then(() => this.changed());
     this.notice = "";
-    if (before) return this.leave();
-    this.tasks = this.tasks.slice(1);
-    if (!this.tasks.length) this.phase = "loading";
-    this.done(task);
-    void this.run();
+    if (before) this.leave();
+    else this.goOn(task);
+  }
+
+  /** Reports that the clip in sight does not play, and goes on. */
+  skip(): void {
+    const task = this.shown!;
+    void this.outbox.put(task.task, null).then(() => this.changed());
+    this.notice = "Noted: the clip before does not play. Others are asked instead.";
+    this.goOn(task);
   }
 
   /** Shows the answer before the one in sight, as soon as the server has all answers. */
@@ -123,6 +128,14 @@ export class Work {
     if (this.phase in LOOK_AGAIN) this.stale = true;
     if (this.retry.waiting) this.retry.stop();
     else void this.run();
+  }
+
+  /** From the clip in sight to the next one. */
+  private goOn(task: Task): void {
+    this.tasks = this.tasks.slice(1);
+    if (!this.tasks.length) this.phase = "loading";
+    this.done(task);
+    void this.run();
   }
 
   private done(task: Task): void {
@@ -157,9 +170,12 @@ export class Work {
     return this.goingBack ? this.showEarlier() : this.look();
   }
 
-  private async deliver(task: number, answer: Answer): Promise<void> {
+  private async deliver(task: number, answer: Sent): Promise<void> {
+    const send = answer
+      ? post<Saved>("/api/annotator/answers", { task, answer })
+      : post<Saved>("/api/annotator/reports", { task });
     try {
-      this.progress = (await post<Saved>("/api/annotator/answers", { task, answer })).progress;
+      this.progress = (await send).progress;
       this.savedAny = true;
     } catch (error) {
       // Refused for good is this answer alone, if the person is still welcome; else this asks in vain.

@@ -9,9 +9,10 @@ import { Disputes } from "./disputes";
 import { People } from "./people";
 import { ProgressView } from "./progress";
 import { useOverview, type Live } from "./overview";
+import { Reports } from "./reports";
 import { SettingsForm } from "./settings";
 
-const VIEWS = ["progress", "people", "disputes", "settings"] as const;
+const VIEWS = ["progress", "people", "disputes", "reports", "settings"] as const;
 type View = (typeof VIEWS)[number];
 
 function viewOf(hash: string): View {
@@ -36,6 +37,7 @@ function Views({ view, overview }: { view: View; overview: Overview }) {
     progress: "Progress",
     people: warned ? `People ⚠ ${warned}` : "People",
     disputes: `Disputes ${count(overview.disputes)}`,
+    reports: overview.reported ? `Reports ⚠ ${count(overview.reported)}` : "Reports",
     settings: "Settings",
   };
   return (
@@ -52,6 +54,7 @@ function Views({ view, overview }: { view: View; overview: Overview }) {
 function Body({ view, live, overview }: { view: View; live: Live; overview: Overview }) {
   if (view === "people") return <People overview={overview} refresh={live.refresh} />;
   if (view === "disputes") return <Disputes known={overview.disputes} />;
+  if (view === "reports") return <Reports known={overview.reported} refresh={live.refresh} />;
   if (view === "settings") return <SettingsForm settings={overview.settings} refresh={live.refresh} />;
   return <ProgressView overview={overview} />;
 }

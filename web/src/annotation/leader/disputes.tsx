@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-import { Fragment } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 
 import { count, plural } from "../../common/format";
@@ -7,6 +6,7 @@ import { Name } from "../../common/name";
 import { useMedia } from "../../common/theme";
 import type { DisputedClip, Disputes as Page } from "../api";
 import { get, problem } from "../client";
+import { Names } from "./names";
 
 const AT_ONCE = 20;
 
@@ -35,19 +35,6 @@ function Clip({ clip }: { clip: DisputedClip }) {
       playsInline
       preload="metadata"
     />
-  );
-}
-
-function Names({ names }: { names: string[] }) {
-  return (
-    <>
-      {names.map((name, at) => (
-        <Fragment key={at}>
-          {at > 0 && ", "}
-          <Name text={name} />
-        </Fragment>
-      ))}
-    </>
   );
 }
 
@@ -86,6 +73,12 @@ function Choices({ clip }: { clip: DisputedClip }) {
   );
 }
 
+const LEFT_OUT = {
+  doubtful: "most were not confident",
+  nothing: "most said that nothing happens",
+  no_verb: "no original label is known, and no verb was chosen by at least half",
+};
+
 function Card({ clip }: { clip: DisputedClip }) {
   return (
     <li class="panel-box dispute">
@@ -94,7 +87,7 @@ function Card({ clip }: { clip: DisputedClip }) {
         <h2>
           Clip no. {clip.task} <Name text={clip.clip} />
         </h2>
-        {clip.doubtful && <p class="doubtful">⚠ Doubtful: most were not confident, so it is left out.</p>}
+        {clip.outcome !== "kept" && <p class="doubtful">⚠ Left out: {LEFT_OUT[clip.outcome]}.</p>}
         <Choices clip={clip} />
         {clip.not_confident.length > 0 && (
           <p>
@@ -146,7 +139,7 @@ export function Disputes({ known }: { known: number }) {
       </div>
       <p class="note">
         Clips with several answers that differ, most first. A verb is kept when at least half chose it; the
-        original label always is.
+        original label always is, unless the clip is left out.
       </p>
       <p class="error" role="alert">
         {failure}

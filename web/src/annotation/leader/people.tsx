@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { useState } from "preact/hooks";
 
-import { count, duration } from "../../common/format";
+import { count, duration, plural } from "../../common/format";
 import { Name } from "../../common/name";
 import type { Invited, Overview, Person, Settings } from "../api";
 import { post } from "../client";
@@ -48,9 +48,20 @@ function Invite({ invited }: { invited: (invited: Invited) => void }) {
 }
 
 function warningText(warning: Person["warnings"][number], person: Person, settings: Settings): string {
-  return warning === "found"
-    ? `finds few original labels: ${share(person.found)}, wanted ${share(settings.least_found)}`
-    : `chooses few verbs: ${decimals(person.verbs_a_clip, 1)} a clip, wanted ${decimals(settings.least_verbs, 1)}`;
+  switch (warning) {
+    case "found":
+      return `finds few original labels: ${share(person.found)}, wanted ${share(settings.least_found)}`;
+    case "few_verbs":
+      return `chooses few verbs: ${decimals(person.verbs_a_clip, 1)} per clip, wanted ${decimals(settings.least_verbs, 1)}`;
+    case "many_verbs":
+      return `chooses many verbs: ${share(person.chosen_share)} of those offered, at most ${share(settings.most_chosen)} wanted`;
+    case "fast":
+      return `answers too fast: half in ${decimals(person.seconds_a_clip, 1)} s or less, wanted ${decimals(settings.least_seconds, 1)} s`;
+    case "same_keys":
+      return `presses the same keys in ${share(person.same_keys)} of the answers, at most ${share(settings.most_same_keys)} wanted`;
+    case "agreement":
+      return `agrees little with others: κ = ${decimals(person.agreement, 2)} over ${plural(person.compared, "answer")}, wanted ${decimals(settings.least_agreement, 2)}`;
+  }
 }
 
 interface RowProps {
@@ -83,14 +94,15 @@ function Row({ person, settings, change }: RowProps) {
       <td data-title="Found" class="number">
         {share(person.found)}
       </td>
-      <td data-title="Verbs a clip" class="number">
+      <td data-title="Verbs per clip" class="number">
         {decimals(person.verbs_a_clip, 1)}
       </td>
-      <td data-title="Time a clip" class="number">
+      <td data-title="Time per clip" class="number">
         {duration(person.seconds_a_clip)}
       </td>
-      <td data-title="Agreement" class="number">
-        {share(person.agreement)}
+      <td data-title="κ with others" class="number" title={`over ${plural(person.compared, "answer")}`}>
+        {decimals(person.agreement, 2)}
+        {person.agreement !== null && <span class="note"> of {count(person.compared)}</span>}
       </td>
       <td class="changes">
         {changesOf(person).map((each) => (
@@ -143,16 +155,18 @@ export function People({ overview, refresh }: { overview: Overview; refresh: () 
                 </th>
                 <th scope="col" class="number">
                   Verbs
-                  <br />a clip
+                  <br />
+                  per clip
                 </th>
                 <th scope="col" class="number">
                   Time
-                  <br />a clip
+                  <br />
+                  per clip
                 </th>
                 <th scope="col" class="number">
-                  Agrees
+                  κ with
                   <br />
-                  with others
+                  others
                 </th>
                 <th scope="col">
                   <span class="hidden">What can be done</span>
@@ -172,9 +186,12 @@ export function People({ overview, refresh }: { overview: Overview; refresh: () 
           </table>
         )}
         <p class="note">
-          ⚠ marks somebody who seldom chooses the label that a clip carried before (it is among the verbs,
-          unmarked), or who chooses few verbs. Either may mean that the clips are not watched closely. Look at
-          the disputes before you exclude anybody; the limits are in the settings.
+          κ with others is Cohen’s kappa of a person’s choices against those of the others on the same clips:
+          1 is full agreement, 0 what chance would give. The number of answers that could be compared stands
+          beside it. ⚠ marks, from ten answers on, somebody who seldom chooses the label that a clip carried
+          before (it is among the verbs, unmarked), chooses few or many verbs, answers fast, presses the same
+          keys, or agrees little with others. Look at the disputes before you exclude anybody; the limits are
+          in the settings.
         </p>
       </section>
       {link && <LinkDialog invited={link} close={() => setLink(null)} />}

@@ -121,6 +121,17 @@ function Agreement({ agreement }: { agreement: Overview["agreement"] }) {
   );
 }
 
+function leftOut(clips: Overview["clips"]): string {
+  const reasons: [number, string][] = [
+    [clips.doubtful, "most not confident"],
+    [clips.nothing, "most saw nothing happen"],
+    [clips.no_verb, "no verb in common"],
+    [clips.unplayable, "do not play"],
+  ];
+  const some = reasons.filter(([number]) => number > 0);
+  return some.length ? some.map(([number, why]) => `${count(number)} ${why}`).join(", ") : "of the result";
+}
+
 /** How far the work is, how fast it goes, and how well people agree. */
 export function ProgressView({ overview }: { overview: Overview }) {
   const { clips } = overview;
@@ -136,7 +147,11 @@ export function ProgressView({ overview }: { overview: Overview }) {
       <dl class="tiles">
         <Tile title="Answers" value={count(overview.answers)} note="in all" />
         <Tile title="People" value={count(active)} note={`active, of ${overview.people.length} invited`} />
-        <Tile title="Doubtful" value={count(clips.doubtful)} note="left out: most were not confident" />
+        <Tile
+          title="Left out"
+          value={count(clips.doubtful + clips.nothing + clips.no_verb + clips.unplayable)}
+          note={leftOut(clips)}
+        />
         <Tile
           title="Labels a clip"
           value={overview.labels_a_clip === null ? DASH : overview.labels_a_clip.toFixed(1)}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+//
+// What people have not seen they do not answer: clips that still load, and clips that do not play. And
+// what the practice asks for can be done.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Page } from "playwright-core";
+
+import { CLIP } from "./annotation_clip";
+import { annotating, chosen, settle, showsClip, title } from "./annotation_desk";
+import { plays } from "./annotation_page";
+import { State } from "./annotation_state";
+import { becomes } from "./page";
+
+test("after a practice answer the verbs can be changed, and what is said follows", () =>
+  annotating(new State(3), { practised: false }, async ({ page }) => {
+    await page.getByRole("heading", { name: "Welcome, Anna" }).waitFor();
+    await page.keyboard.press("Enter");
+    await becomes(() => title(page), "Practice 1 of 2");
+    await plays(page);
+    await page.keyboard.press("4");
+    await page.keyboard.press("Enter");
+    await page.getByText("Where a verb fits, choose it;").waitFor();
+    // The label before was "peel", the first of the practice clip's verbs.
+    await page.keyboard.press("1");
+    await becomes(() => chosen(page), ["peel", "close"]);
+    await page.getByText("Well seen: somebody who saw this clip before called it peel too.").waitFor();
+    await page.keyboard.press("1");
+    await page.getByText("Where a verb fits, choose it;").waitFor();
+  }));
+
+/** Lets the requests for a clip wait until the function that comes back is called. */
+async function holdClip(page: Page, name: string): Promise<() => void> {
+  let release = () => {};
+  const released = new Promise<void>((resolve) => (release = resolve));
+  await page.route(`**/clips/${name}.mp4`, async (route) => {
+    await released;
+    await route.continue();
+  });
+  return release;
+}
+
+test("keys do not answer a clip that has not been shown", () =>
+  annotating(new State(3), {}, async ({ page, server, who }) => {
+    await showsClip(page, 1);
+    const release = await holdClip(page, "3");
+    await page.keyboard.press("1");
+    await page.keyboard.press("Enter");
+    await showsClip(page, 2);
+    await page.keyboard.press("1");
+    await page.keyboard.press("Enter");
+    await becomes(() => title(page), "Clip no. 3");
+    await settle(page);
+    for (const key of ["1", "2", "u", "Enter", "n", "Enter"]) await page.keyboard.press(key);
+    await page.locator(".verb").first().click({ force: true });
+    await page.getByText("Watch the clip first: it has not played yet.").waitFor();
+    assert.deepEqual(await chosen(page), []);
+    assert.equal(await title(page), "Clip no. 3");
+    release();
+    await plays(page);
+    assert.equal(await page.locator(".hint").innerText(), "");
+    await page.keyboard.press("2");
+    await page.keyboard.press("Enter");
+    await becomes(async () => who.answers.get(3)?.chosen, [4]);
+    assert.equal(who.answers.get(3)!.confident, true);
+    assert.deepEqual(
+      server.arrived.map(({ task }) => task),
+      [1, 2, 3],
+    );
+  }));
+
+test("a clip that does not play is skipped and reported, and is no answer", () =>
+  annotating(new State(4), {}, async ({ page, server, who }) => {
+    server.clip = (name) => (name === "3" ? Buffer.from("no video at all") : CLIP);
+    for (const number of [1, 2]) {
+      await showsClip(page, number);
+      await page.keyboard.press("x");
+      assert.equal(await title(page), `Clip no. ${number}`, "a clip that plays is not skipped");
+      await page.keyboard.press("1");
+      await page.keyboard.press("Enter");
+    }
+    await page.getByText("The clip does not load.").waitFor();
+    assert.equal(await title(page), "Clip no. 3");
+    await settle(page);
+    for (const key of ["1", "Enter"]) await page.keyboard.press(key);
+    assert.equal(await title(page), "Clip no. 3");
+    await page.keyboard.press("x");
+    await showsClip(page, 4);
+    await page.getByText("Noted: the clip before does not play.").waitFor();
+    await page.keyboard.press("1");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Thank you, Anna!" }).waitFor();
+    assert.deepEqual([...who.answers.keys()], [1, 2, 4]);
+    assert.deepEqual([...who.reported], [3]);
+    assert.equal(await page.locator(".progress").innerText(), "3 of 3");
+  }));
+
+test("a clip that never ends loading can be skipped as well, also in the practice", () =>
+  annotating(new State(3), { practised: false }, async ({ page }) => {
+    const release = await holdClip(page, "p1");
+    await page.clock.install();
+    await page.getByRole("button", { name: "Start the practice round" }).click();
+    await page.getByText("Loading the clip…").waitFor();
+    await page.clock.runFor(11_000);
+    await page.getByText("The clip is still loading.").waitFor();
+    await page.getByRole("button", { name: "It does not play: skip it" }).click();
+    await becomes(() => title(page), "Practice 2 of 2");
+    release();
+  }));

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+import { useEffect, useState } from "preact/hooks";
+
+import { plural } from "../../common/format";
+import { Name } from "../../common/name";
+import type { ReportedClip, Reports as Page } from "../api";
+import { get, post, problem } from "../client";
+import { Names } from "./names";
+
+interface RowProps {
+  clip: ReportedClip;
+  giveOut: () => void;
+}
+
+function Row({ clip, giveOut }: RowProps) {
+  return (
+    <tr>
+      <th scope="row">
+        <a href={clip.video} target="_blank" rel="noreferrer">
+          Clip no. {clip.task}
+        </a>{" "}
+        <Name text={clip.clip} />
+        {clip.given_up && <span class="badge">no longer given out</span>}
+      </th>
+      <td data-title="Does not play for">
+        <Names names={clip.reported_by} />
+      </td>
+      <td data-title="Answers" class="number">
+        {clip.answers}
+      </td>
+      <td class="changes">
+        <button type="button" aria-label={`Give out again: clip no. ${clip.task}`} onClick={giveOut}>
+          Give out again
+        </button>
+      </td>
+    </tr>
+  );
+}
+
+/** Clips that do not play for somebody. */
+export function Reports({ known, refresh }: { known: number; refresh: () => void }) {
+  const [clips, setClips] = useState<ReportedClip[] | null>(null);
+  const [failure, setFailure] = useState("");
+  const attempt = async (ask: () => Promise<Page>) => {
+    setFailure("");
+    try {
+      setClips((await ask()).clips);
+    } catch (error) {
+      setFailure(problem(error));
+    }
+  };
+  useEffect(() => void attempt(() => get<Page>("/api/leader/reports")), [known]);
+  const giveOut = async (task: number) => {
+    await attempt(() => post<Page>("/api/leader/reports/forget", { task }));
+    refresh();
+  };
+  return (
+    <section class="panel-box">
+      <h1>{clips?.length ? `${plural(clips.length, "clip").replace(/^one/, "One")} reported` : "Reports"}</h1>
+      <p class="note">
+        Clips that do not play for somebody. A report is no answer: the clip goes to other people, until as
+        many have reported it as a clip needs. When you have replaced the video, give the clip out again.
+      </p>
+      <p class="error" role="alert">
+        {failure}
+      </p>
+      {clips?.length === 0 && <p>Every clip has played for everybody.</p>}
+      {clips !== null && clips.length > 0 && (
+        <table class="people">
+          <thead>
+            <tr>
+              <th scope="col">Clip</th>
+              <th scope="col">Does not play for</th>
+              <th scope="col" class="number">
+                Answers
+              </th>
+              <th scope="col">
+                <span class="hidden">What can be done</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {clips.map((clip) => (
+              <Row key={clip.task} clip={clip} giveOut={() => void giveOut(clip.task)} />
+            ))}
+          </tbody>
+        </table>
+      )}
+    </section>
+  );
+}
