@@ -19,8 +19,6 @@
 namespace manyverbs::cli {
 namespace {
 
-bool remarks_wanted = true;
-
 std::string_view summary_of(std::string_view name) {
   for (const Command& command : all_commands()) {
     if (command.name == name) return command.summary;
@@ -124,8 +122,10 @@ bool CommandLine::parse(const Arguments& arguments) {
     throw UsageError(fmt::format("{}: {}", name_, problem.what()));
   }
   refuse_idle_options();
-  remarks_wanted = !quiet_;
-  if (quiet_) Progress::silence();
+  if (quiet_) {
+    silence_remarks();
+    Progress::silence();
+  }
   set_num_threads(threads_ > 0 ? threads_ : num_threads());
   return true;
 }
@@ -152,6 +152,11 @@ CLI::Validator from_to(double low, double high) {
                       [=](double value) { return value >= low && value <= high; });
 }
 
+CLI::Validator zero_or(double low, double high) {
+  return number_check(fmt::format("from {} to {}, or 0", low, high),
+                      [=](double value) { return value == 0 || (value >= low && value <= high); });
+}
+
 CLI::Validator from_up(double low) {
   return number_check(fmt::format("from {} up", low), [=](double value) { return value >= low; });
 }
@@ -163,12 +168,6 @@ CLI::Validator above_zero() {
 void print_json(const Json& json) {
   // Names come from users' files and may not be UTF-8.
   fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace));
-}
-
-void remark(const std::string& text) {
-  if (!remarks_wanted) return;
-  std::fflush(stdout);
-  fmt::print(stderr, "{}\n", text);
 }
 
 void suggest(const std::string& command) { remark("next: " + command); }

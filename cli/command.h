@@ -12,6 +12,7 @@
 #include <CLI/Formatter.hpp>
 
 #include "manyverbs/support/json.h"
+#include "manyverbs/support/remark.h"
 
 namespace manyverbs::cli {
 
@@ -97,14 +98,12 @@ CLI::Validator one_of(std::vector<std::string> words);
 
 /// Checks for numbers; what hurts them reads "'many' is not a number from 1 to 100".
 CLI::Validator from_to(double low, double high);
+CLI::Validator zero_or(double low, double high);
 CLI::Validator from_up(double low);
 CLI::Validator above_zero();
 
 /// Results go to standard output, either as text or, for programs, as one JSON object.
 void print_json(const Json& json);
-
-/// A remark on standard error, behind what is on standard output so far; none with --quiet.
-void remark(const std::string& text);
 
 /// "next: manyverbs train kitchen": a remark with a command to try now.
 void suggest(const std::string& command);

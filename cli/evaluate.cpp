@@ -21,6 +21,29 @@ std::string per_metric_text(const TableValues& values) {
   return text;
 }
 
+// The run may be on a read-only disk, or somebody else's: the metrics are printed all the same.
+void keep_evaluation(const std::filesystem::path& file, const Json& json) {
+  try {
+    write_json(file, json);
+  } catch (const Error& problem) {
+    remark(fmt::format("the metrics are not kept: {}", problem.what()));
+  }
+}
+
+// The data set named, or the one of the run.
+Dataset evaluated_dataset(const TrainedModel& model, const std::string& named) {
+  if (named.empty()) return model.dataset();
+  Dataset dataset = read_dataset(named);
+  const std::string changed = model.changed_features(dataset);
+  if (!changed.empty()) {
+    remark(
+        fmt::format("note: {} has changed since {} was trained; the metrics mean something only "
+                    "if the same network made it",
+                    changed, model.folder().string()));
+  }
+  return dataset;
+}
+
 }  // namespace
 
 void evaluate_command(const Arguments& arguments) {
@@ -49,7 +72,7 @@ void evaluate_command(const Arguments& arguments) {
   if (!line.parse(arguments)) return;
 
   const auto model = open_model(folder);
-  const Dataset dataset = dataset_folder.empty() ? model->dataset() : read_dataset(dataset_folder);
+  const Dataset dataset = evaluated_dataset(*model, dataset_folder);
   const Evaluation evaluation = model->evaluate(dataset, find_split(split), settings);
   Json json = {{"run", folder}, {"dataset", dataset.folder.string()}, {"split", split}};
   json.update(to_json(evaluation, dataset.classes));
@@ -61,7 +84,7 @@ void evaluate_command(const Arguments& arguments) {
         number_or_null((*per_metric)[m]);
   }
   const std::string of = own ? split : folder_name(dataset.folder) + "-" + split;
-  write_json(std::filesystem::path(folder) / fmt::format("evaluation-{}.json", of), json);
+  keep_evaluation(std::filesystem::path(folder) / fmt::format("evaluation-{}.json", of), json);
   if (as_json) {
     print_json(json);
     return;

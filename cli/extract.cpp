@@ -34,7 +34,7 @@ void add_network_options(CommandLine& line, ExtractionSettings* settings, Words*
   line.app
       .add_option("--size", settings->size,
                   "Pixels each way that the network sees, cut from the middle")
-      ->check(from_to(16, 4096));
+      ->check(from_to(kSmallestSize, 4096));
   line.app
       .add_option("--recipe", words->recipe,
                   "Which frames and which middle: as the paper says, or as its released code does")

@@ -38,7 +38,7 @@ void add_network_options(CommandLine& line, FinetuneSettings* settings, Words* w
       ->default_str("")
       ->check(from_to(1, 1024));
   app.add_option("--size", settings->size, "Pixels each way that the network sees")
-      ->check(from_to(16, 4096));
+      ->check(from_to(kSmallestSize, 4096));
   app.add_flag("--no-mirror", words->no_mirror,
                "Show no clip mirrored: for labels that tell left from right");
   app.add_option("--dropout", settings->regularisation.dropout,

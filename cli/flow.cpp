@@ -42,8 +42,8 @@ void flow_command(const Arguments& arguments) {
       ->check(above_zero());
   line.app
       .add_option("--short-side", settings.short_side,
-                  "Resize frames so that their shorter side has so many pixels; 0 leaves them")
-      ->check(from_to(0, 8192));
+                  "Resize frames so that their shorter side has this many pixels; 0 leaves them")
+      ->check(zero_or(kSmallestFlowSide, 8192));
   line.app
       .add_option("--on-error", on_error,
                   "At a video that cannot be used: stop, or skip it and list it at the end")

@@ -138,6 +138,10 @@ void import_videos_command(const Arguments& arguments) {
   if (copy) settings.place = VideoPlace::Copied;
   if (link) settings.place = VideoPlace::Linked;
   const VideosImported imported = import_videos(settings);
+  if (imported.index.videos_known > 0) {
+    remark(fmt::format("resumed: {} counted by an earlier call",
+                       counted(imported.index.videos_known, "video was", "videos were")));
+  }
   print_summary(imported.dataset);
   print_videos(imported);
   suggest_inspect(settings.out);

@@ -54,8 +54,7 @@ Json clip_json(const Dataset& dataset, const Neighbours& neighbours, int clip) {
 
 // What was found for all clips, and where it is kept.
 Json search_json(const Dataset& dataset, const NeighbourSettings& settings) {
-  const std::string name =
-      fmt::format("{}-{}.npy", settings.space.space, metric_name(settings.metric));
+  const std::string name = neighbours_name(settings) + ".npy";
   return {{"file", (dataset.folder / "neighbours" / name).string()},
           {"clips", dataset.clips.size()},
           {"k", settings.k},
@@ -91,7 +90,8 @@ void neighbours_command(const Arguments& arguments) {
   const Dataset dataset = read_dataset(folder);
   const int clip = clip_name.empty() ? -1 : find_clip(dataset, clip_name);
   const NeighbourSettings settings = neighbour_settings(space);
-  const Neighbours neighbours = find_neighbours(dataset, settings);
+  const Neighbours neighbours =
+      find_neighbours(dataset, settings, clip < 0 ? Keep::Must : Keep::IfPossible);
   if (clip < 0) {
     const Json json = search_json(dataset, settings);
     as_json ? print_json(json) : print_search(json);

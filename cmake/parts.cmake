@@ -30,6 +30,9 @@ target_link_libraries(manyverbs_torch INTERFACE ${TORCH_LIBRARIES})
 # Debian's CMake file of libzip asks for its command-line tools too; the library alone will do.
 find_library(MANYVERBS_ZIP_FILE zip REQUIRED)
 
+# Hashes of file contents.
+find_library(MANYVERBS_XXHASH_FILE xxhash REQUIRED)
+
 # Video and pictures: FFmpeg decodes, libjpeg-turbo reads and writes JPEG, OpenCV resizes. The libraries are
 # named one by one: OpenCV's CMake file comes only with all of OpenCV, VTK and Qt included.
 add_library(manyverbs_video INTERFACE)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -70,6 +71,13 @@ std::string error_of(const ScratchFolder& scratch, Call call) {
     return text;
   }
   return "";
+}
+
+/// Changes when a file is replaced by another, however fast.
+inline ino_t identity(const std::filesystem::path& path) {
+  struct stat status {};
+  EXPECT_EQ(stat(path.c_str(), &status), 0) << path;
+  return status.st_ino;
 }
 
 /// While it lives, no file of this process can grow beyond a size: a disk that is full.

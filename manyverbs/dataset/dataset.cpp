@@ -15,29 +15,6 @@ namespace {
 
 constexpr int kFormat = 1;
 
-std::filesystem::path stream_path(const Dataset& dataset, const std::string& stream) {
-  return dataset.folder / "features" / (stream + ".npy");
-}
-
-// The streams asked for, or all of them; each is there.
-std::vector<std::string> chosen_streams(const Dataset& dataset,
-                                        const std::vector<std::string>& streams) {
-  const std::vector<std::string> present = feature_streams(dataset);
-  if (present.empty()) {
-    throw Error(
-        "{}: the data set has no features yet; 'manyverbs extract' makes them of videos, or put "
-        "one row a clip into features/NAME.npy",
-        dataset.folder.string());
-  }
-  for (const std::string& stream : streams) {
-    if (std::find(present.begin(), present.end(), stream) == present.end()) {
-      throw Error("{}: no feature stream '{}' among {}{}", dataset.folder.string(), stream,
-                  fmt::join(present, ", "), did_you_mean(stream, present));
-    }
-  }
-  return streams.empty() ? present : streams;
-}
-
 }  // namespace
 
 std::vector<int> Dataset::clips_of(Split split) const {
@@ -110,6 +87,28 @@ std::vector<std::string> feature_streams(const Dataset& dataset) {
   return names;
 }
 
+std::filesystem::path stream_path(const Dataset& dataset, const std::string& stream) {
+  return dataset.folder / "features" / (stream + ".npy");
+}
+
+std::vector<std::string> chosen_streams(const Dataset& dataset,
+                                        const std::vector<std::string>& streams) {
+  const std::vector<std::string> present = feature_streams(dataset);
+  if (present.empty()) {
+    throw Error(
+        "{}: the data set has no features yet; 'manyverbs extract' makes them of videos, or put "
+        "one row a clip into features/NAME.npy",
+        dataset.folder.string());
+  }
+  for (const std::string& stream : streams) {
+    if (std::find(present.begin(), present.end(), stream) == present.end()) {
+      throw Error("{}: no feature stream '{}' among {}{}", dataset.folder.string(), stream,
+                  fmt::join(present, ", "), did_you_mean(stream, present));
+    }
+  }
+  return streams.empty() ? present : streams;
+}
+
 FeatureTable open_features(const Dataset& dataset, const std::vector<std::string>& streams) {
   std::vector<ArrayFile> files;
   for (const std::string& stream : chosen_streams(dataset, streams)) {
@@ -120,24 +119,6 @@ FeatureTable open_features(const Dataset& dataset, const std::vector<std::string
     }
   }
   return FeatureTable(std::move(files));
-}
-
-std::string labels_stamp(const Dataset& dataset) {
-  std::string text;
-  for (const std::string& name : dataset.classes.names()) text += name + '\n';
-  for (const Clip& clip : dataset.clips) {
-    text +=
-        fmt::format("{}\n{} {}\n", clip.name, split_name(clip.split), fmt::join(clip.labels, " "));
-  }
-  return text_hash(text);
-}
-
-std::string dataset_stamp(const Dataset& dataset, const std::vector<std::string>& streams) {
-  std::string text = labels_stamp(dataset);
-  for (const std::string& stream : chosen_streams(dataset, streams)) {
-    text += fmt::format("\n{} {}", stream, file_stamp(stream_path(dataset, stream)));
-  }
-  return text_hash(text);
 }
 
 }  // namespace manyverbs

@@ -16,7 +16,7 @@ namespace manyverbs {
 ///   dataset.json   {"format": 1, "name": "kitchen"}
 ///   classes.csv    id,name
 ///   clips.csv      clip,split,labels[,original][,truth][,video][,start,stop]
-///   features/      rgb.npy flow.npy …: one row a clip, in the order of clips.csv
+///   features/      rgb.npy flow.npy …: one row per clip, in the order of clips.csv
 struct Dataset {
   std::filesystem::path folder;
   std::string name;
@@ -40,14 +40,13 @@ void write_dataset(const std::filesystem::path& folder, const Dataset& dataset);
 
 /// The streams under features/, sorted by name; empty when the data set has none yet.
 std::vector<std::string> feature_streams(const Dataset& dataset);
+/// The file of a stream.
+std::filesystem::path stream_path(const Dataset& dataset, const std::string& stream);
+/// The named streams, or all when none is named. Throws Error when one is not there.
+std::vector<std::string> chosen_streams(const Dataset& dataset,
+                                        const std::vector<std::string>& streams);
 /// The features of the named streams, or of all when none is named. Throws Error when there is
 /// none, or when a file has another number of rows than clips.csv has clips.
 FeatureTable open_features(const Dataset& dataset, const std::vector<std::string>& streams = {});
-
-/// A short text that changes when clips, labels or classes change: what is derived from them keeps
-/// it, to know when it is out of date.
-std::string labels_stamp(const Dataset& dataset);
-/// The same for clips, labels, classes and feature files.
-std::string dataset_stamp(const Dataset& dataset, const std::vector<std::string>& streams = {});
 
 }  // namespace manyverbs

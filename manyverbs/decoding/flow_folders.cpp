@@ -27,14 +27,13 @@ std::string described(const FlowSettings& settings) {
                      settings.bound, settings.short_side);
 }
 
-// What a clip's flow was computed from. Without times, which change when a data set is copied.
+// What a clip's flow was computed from.
 Json source_of(const ClipFrames& frames) {
-  const bool is_file = std::filesystem::is_regular_file(frames.path);
   return {{"first", frames.first},
           {"frames", frames.count},
           {"width", frames.width},
           {"height", frames.height},
-          {"bytes", is_file ? std::filesystem::file_size(frames.path) : 0}};
+          {"content", frames.content}};
 }
 
 // A folder without a record was put there by somebody who has flow already.
@@ -47,7 +46,7 @@ bool is_up_to_date(const std::filesystem::path& folder, const ClipFrames& frames
 void compute_clip(const ClipFrames& frames, const FlowSettings& settings,
                   const std::filesystem::path& folder, Progress* progress) {
   std::filesystem::remove_all(folder);  // of another video
-  FolderWriter out(folder, true);
+  FolderWriter out(folder, Leftovers::Leave);
   FlowEstimator estimator(settings.method);
   Image earlier;
   const FrameFormat format{Colour::Grey, settings.short_side};
@@ -150,6 +149,10 @@ std::filesystem::path flow_folder(const Dataset& dataset, const Clip& clip) {
 
 FlowReport compute_flow(const Dataset& dataset, const FlowSettings& settings, OnError on_error,
                         bool replace) {
+  if (settings.short_side != 0 && settings.short_side < kSmallestFlowSide) {
+    throw Error("a short side of {} pixels is too small for any network; expected {} or more, or 0",
+                settings.short_side, kSmallestFlowSide);
+  }
   const FrameIndex index = index_frames(dataset, on_error);
   std::filesystem::create_directories(dataset.folder / "flow");
   const FileLock lock(dataset.folder / "flow");

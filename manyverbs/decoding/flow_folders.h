@@ -13,10 +13,13 @@ namespace manyverbs {
 /// The flow of every clip of a data set, under DATASET/flow: a folder a clip, and flow.json with
 /// the settings, which are the same for all. A folder is there only when it is complete.
 
+/// What the smallest network input, 32 x 32 pixels, is cut from.
+inline constexpr int kSmallestFlowSide = 37;
+
 struct FlowSettings {
   FlowMethod method = FlowMethod::Tvl1;
   double bound = 20;     ///< pixels; what is faster is clipped
-  int short_side = 256;  ///< of the frames before flow is computed; 0: as stored
+  int short_side = 256;  ///< of frames before flow is computed: 37 or more, or 0: as stored
 
   bool operator==(const FlowSettings&) const = default;
 };
@@ -34,8 +37,9 @@ struct FlowReport {
 
 /// Computes the flow that is missing, clips side by side on all cores. N frames give N - 1 pairs; a
 /// clip of a single frame gets one pair without motion. Throws Error when the flow that is there
-/// has other settings, unless `replace` is set: then it is removed first. With OnError::Stop, the
-/// first problem is thrown; what was computed before it stays.
+/// has other settings, unless `replace` is set: then it is removed first; and for a short side that
+/// no network can use. With OnError::Stop, the first problem is thrown; what was computed before it
+/// stays.
 FlowReport compute_flow(const Dataset& dataset, const FlowSettings& settings, OnError on_error,
                         bool replace = false);
 

@@ -4,38 +4,56 @@
 #include <algorithm>
 #include <atomic>
 #include <charconv>
+#include <fstream>
 #include <map>
+#include <mutex>
 #include <unordered_map>
 
+#include "manyverbs/support/content_hash.h"
 #include "manyverbs/support/csv.h"
 #include "manyverbs/support/error.h"
 #include "manyverbs/support/files.h"
 #include "manyverbs/support/interruption.h"
 #include "manyverbs/support/parallel.h"
 #include "manyverbs/support/progress.h"
+#include "manyverbs/support/remark.h"
 #include "manyverbs/support/spelling.h"
 
 namespace manyverbs {
 namespace {
 
 const std::vector<std::string>& columns() {
-  static const std::vector<std::string> names = {"clip",  "video",  "start",     "stop",
-                                                 "stamp", "first",  "count",     "first_time",
-                                                 "width", "height", "frame_rate"};
+  static const std::vector<std::string> names = {"clip",       "video", "start",  "stop",
+                                                 "content",    "state", "first",  "count",
+                                                 "first_time", "width", "height", "frame_rate"};
   return names;
+}
+constexpr std::size_t kContentColumn = 4;
+constexpr std::size_t kStateColumn = 5;
+
+std::filesystem::path index_file(const Dataset& dataset) { return dataset.folder / "frames.csv"; }
+std::filesystem::path partial_file(const Dataset& dataset) {
+  return dataset.folder / "frames.partial.csv";
 }
 
 std::string time_text(const std::optional<double>& time) {
   return time ? fmt::format("{}", *time) : "";
 }
 
-// "" where there is no file.
-std::string stamp_of(const std::filesystem::path& path) {
-  return std::filesystem::exists(path) ? file_stamp(path) : "";
+std::vector<std::string> key_fields(const Clip& clip) {
+  return {clip.name, clip.video, time_text(clip.start), time_text(clip.stop)};
 }
 
-std::vector<std::string> key_fields(const Clip& clip, const std::string& stamp) {
-  return {clip.name, clip.video, time_text(clip.start), time_text(clip.stop), stamp};
+// A row of frames.csv. The state of the video must be older than its content.
+std::string index_line(const Clip& clip, const ClipFrames& frames, const std::string& state) {
+  std::vector<std::string> fields = key_fields(clip);
+  fields.push_back(frames.content);
+  fields.push_back(state);
+  for (const int number : {frames.first, frames.count}) fields.push_back(std::to_string(number));
+  fields.push_back(fmt::format("{}", frames.first_time));
+  for (const int number : {frames.width, frames.height}) fields.push_back(std::to_string(number));
+  fields.push_back(fmt::format("{}", frames.frame_rate));
+  return csv_line(fields);
 }
 
 template <typename T>
@@ -46,80 +64,187 @@ bool parse(const std::string& text, T* value) {
 
 using KnownRows = std::unordered_map<std::string, std::vector<std::string>>;
 
-// The rows of frames.csv by clip; none when it is not as this program writes it, since it can be
-// made again.
-KnownRows read_known(const std::filesystem::path& path) {
-  KnownRows rows;
-  if (!std::filesystem::exists(path)) return rows;
+// The rows of a file by clip; none when it is not as this program writes it, since it can be made
+// again. A kill may have cut the last row off.
+void read_known(const std::filesystem::path& path, KnownRows* rows) {
+  if (!std::filesystem::is_regular_file(path)) return;
   try {
-    CsvTable table = read_csv(path);
-    if (table.header != columns()) return rows;
-    for (CsvRow& row : table.rows) rows[row.fields.front()] = std::move(row.fields);
+    std::string text = read_file(path);
+    text.resize(text.rfind('\n') + 1);
+    CsvTable table = parse_csv(text, path);
+    if (table.header != columns()) return;
+    for (CsvRow& row : table.rows) (*rows)[row.fields.front()] = std::move(row.fields);
   } catch (const Error&) {
-    rows.clear();
   }
-  return rows;
 }
 
-std::optional<ClipFrames> known_frames(const KnownRows& rows, const std::vector<std::string>& key,
-                                       const std::filesystem::path& path) {
-  const auto found = rows.find(key.front());
-  if (key.back().empty() || found == rows.end()) return {};
+// What the rows say about a clip, if that is of this video: of its state, or else of its content.
+std::optional<ClipFrames> known_frames(const KnownRows& rows, const Clip& clip,
+                                       const std::filesystem::path& path, std::size_t column,
+                                       const std::string& value) {
+  const auto found = rows.find(clip.name);
+  if (value.empty() || found == rows.end()) return {};
   const std::vector<std::string>& fields = found->second;
-  if (!std::equal(key.begin(), key.end(), fields.begin())) return {};
+  const std::vector<std::string> key = key_fields(clip);
+  if (!std::equal(key.begin(), key.end(), fields.begin()) || fields[column] != value) return {};
   ClipFrames frames;
   frames.path = path;
-  const bool whole = parse(fields[5], &frames.first) && parse(fields[6], &frames.count) &&
-                     parse(fields[7], &frames.first_time) && parse(fields[8], &frames.width) &&
-                     parse(fields[9], &frames.height) && parse(fields[10], &frames.frame_rate) &&
+  frames.content = fields[kContentColumn];
+  const bool whole = parse(fields[6], &frames.first) && parse(fields[7], &frames.count) &&
+                     parse(fields[8], &frames.first_time) && parse(fields[9], &frames.width) &&
+                     parse(fields[10], &frames.height) && parse(fields[11], &frames.frame_rate) &&
                      frames.first >= 0 && frames.count > 0 && frames.width > 0 && frames.height > 0;
   return whole ? std::optional(frames) : std::nullopt;
 }
 
-// Looks for the frames of some clips, all of one video.
-void look_into(const std::filesystem::path& path, const std::vector<int>& clips,
-               const Dataset& dataset, FrameIndex* index, std::vector<std::string>* problems) {
-  std::vector<VideoPart> parts;
-  parts.reserve(clips.size());
-  for (const int i : clips) parts.push_back({dataset.clips[i].start, dataset.clips[i].stop});
-  try {
-    const std::vector<FoundPart> found = find_parts(path, parts);
-    for (std::size_t i = 0; i < clips.size(); ++i) {
-      index->clips[clips[i]] = found[i].frames;
-      if (!found[i].frames) {
-        (*problems)[clips[i]] = fmt::format("{}: {}", path.string(), found[i].problem);
+// One video and the clips of it that are asked for.
+struct Video {
+  std::filesystem::path path;
+  std::string state;
+  std::vector<int> clips;
+};
+
+// Rows of frames.csv, written down as they become known. Only a help after a kill: where it cannot
+// be written, nothing is lost.
+class PartialIndex {
+ public:
+  explicit PartialIndex(const Dataset& dataset) : path_(partial_file(dataset)) {
+    if (!std::filesystem::is_regular_file(path_)) return;
+    std::error_code ignored;
+    std::filesystem::resize_file(path_, read_file(path_).rfind('\n') + 1, ignored);
+  }
+  void append(const std::string& lines) {
+    const std::lock_guard lock(mutex_);
+    std::ofstream file(path_, std::ios::binary | std::ios::app | std::ios::ate);
+    if (file.tellp() == 0) file << csv_line(columns());
+    file << lines << std::flush;
+  }
+
+ private:
+  std::filesystem::path path_;
+  std::mutex mutex_;
+};
+
+// Fills an index video by video.
+class FrameCounter {
+ public:
+  FrameCounter(const Dataset& dataset, const KnownRows& known, FrameIndex* index)
+      : dataset_(dataset),
+        known_(known),
+        index_(index),
+        problems_(dataset.clips.size()),
+        partial_(dataset) {}
+
+  // Looks for the frames of a video's clips; false when there is a problem with one of them.
+  bool look_into(const Video& video) {
+    try {
+      look_for(video);
+    } catch (const Error& problem) {
+      for (const int i : video.clips) problems_[i] = problem.what();
+    } catch (const std::filesystem::filesystem_error& problem) {
+      for (const int i : video.clips) {
+        problems_[i] = fmt::format("{}: {}", video.path.string(), problem.code().message());
       }
     }
-  } catch (const Error& problem) {
-    for (const int i : clips) (*problems)[i] = problem.what();
-  } catch (const std::filesystem::filesystem_error& problem) {
-    for (const int i : clips) {
-      (*problems)[i] = fmt::format("{}: {}", path.string(), problem.code().message());
-    }
+    return std::all_of(video.clips.begin(), video.clips.end(),
+                       [&](int i) { return problems_[i].empty(); });
   }
-}
 
-// Videos in the order of their first clips, each with its clips.
-using Videos = std::vector<std::pair<std::filesystem::path, std::vector<int>>>;
+  int videos_known() const { return videos_known_; }
+  std::vector<std::string>& problems() { return problems_; }
 
-void look_into_all(const Videos& videos, const Dataset& dataset, OnError on_error,
-                   FrameIndex* index, std::vector<std::string>* problems) {
+ private:
+  void look_for(const Video& video) {
+    const std::string content = std::filesystem::exists(video.path) ? content_hash(video.path) : "";
+    std::vector<int> unknown;
+    std::vector<VideoPart> parts;
+    for (const int i : video.clips) {
+      const Clip& clip = dataset_.clips[i];
+      index_->clips[i] = known_frames(known_, clip, video.path, kContentColumn, content);
+      if (index_->clips[i]) continue;
+      unknown.push_back(i);
+      parts.push_back({clip.start, clip.stop});
+    }
+    if (unknown.empty()) {
+      ++videos_known_;
+      return;
+    }
+    const std::vector<FoundPart> found = find_parts(video.path, parts);
+    std::string lines;
+    for (std::size_t i = 0; i < unknown.size(); ++i) {
+      std::optional<ClipFrames>& frames = index_->clips[unknown[i]];
+      frames = found[i].frames;
+      if (frames) {
+        frames->content = content;
+        lines += index_line(dataset_.clips[unknown[i]], *frames, video.state);
+      } else {
+        problems_[unknown[i]] = fmt::format("{}: {}", video.path.string(), found[i].problem);
+      }
+    }
+    partial_.append(lines);
+  }
+
+  const Dataset& dataset_;
+  const KnownRows& known_;
+  FrameIndex* index_;
+  std::vector<std::string> problems_;
+  PartialIndex partial_;
+  std::atomic<int> videos_known_ = 0;
+};
+
+void look_into_all(const std::vector<Video>& videos, OnError on_error, FrameCounter* counter) {
   Progress progress("frames", std::ssize(videos));
   std::atomic<std::size_t> first_bad = videos.size();
   side_by_side(videos.size(), num_threads(), [&](std::size_t i) {
     // Those before a bad one are still looked at, so that the first problem is always the same.
     if (on_error == OnError::Stop && i > first_bad) return;
-    const auto& [path, clips] = videos[i];
-    look_into(path, clips, dataset, index, problems);
-    const bool bad = std::any_of(clips.begin(), clips.end(),
-                                 [&](int clip) { return !(*problems)[clip].empty(); });
-    if (bad) {
+    if (!counter->look_into(videos[i])) {
       std::size_t seen = first_bad;
       while (i < seen && !first_bad.compare_exchange_weak(seen, i)) {
       }
     }
     progress.advance();
   });
+}
+
+// Takes what is known without a look at the videos' bytes; the others come back, in the order of
+// their first clips.
+std::vector<Video> unknown_videos(const Dataset& dataset, const KnownRows& known,
+                                  FrameIndex* index) {
+  std::vector<Video> videos;
+  std::map<std::filesystem::path, std::string> states;
+  std::map<std::filesystem::path, std::size_t> place_of;
+  for (std::size_t i = 0; i < dataset.clips.size(); ++i) {
+    const Clip& clip = dataset.clips[i];
+    if (clip.video.empty()) continue;
+    const std::filesystem::path path = video_path(dataset, clip);
+    const auto [state, is_first] = states.try_emplace(path);
+    if (is_first) state->second = file_state(path);
+    index->states[i] = state->second;
+    index->clips[i] = known_frames(known, clip, path, kStateColumn, state->second);
+    if (index->clips[i]) continue;
+    const auto [place, is_new] = place_of.emplace(path, videos.size());
+    if (is_new) videos.push_back({path, state->second, {}});
+    videos[place->second].clips.push_back(static_cast<int>(i));
+  }
+  index->videos_known = static_cast<int>(states.size() - videos.size());
+  return videos;
+}
+
+// How many clips have their frames.
+std::ptrdiff_t counted(const FrameIndex& index) {
+  return std::count_if(index.clips.begin(), index.clips.end(),
+                       [](const auto& frames) { return frames.has_value(); });
+}
+
+// Writes the index where that is possible.
+void keep(const Dataset& dataset, const FrameIndex& index) {
+  if (counted(index) == 0) return;
+  try {
+    write_frame_index(dataset, index);
+  } catch (const std::exception& problem) {
+    remark(fmt::format("where the frames are is used but not kept: {}", problem.what()));
+  }
 }
 
 }  // namespace
@@ -146,36 +271,28 @@ std::filesystem::path video_path(const Dataset& dataset, const Clip& clip) {
 }
 
 FrameIndex index_frames(const Dataset& dataset, OnError on_error) {
-  const std::size_t num_clips = dataset.clips.size();
-  const KnownRows known = read_known(dataset.folder / "frames.csv");
+  KnownRows known;
+  read_known(index_file(dataset), &known);
+  read_known(partial_file(dataset), &known);
   FrameIndex index;
-  index.clips.resize(num_clips);
-  std::vector<std::string> problems(num_clips);
-  Videos videos;
-  std::map<std::filesystem::path, std::size_t> place_of;
-  for (std::size_t i = 0; i < num_clips; ++i) {
-    const Clip& clip = dataset.clips[i];
-    if (clip.video.empty()) {
-      problems[i] = "clips.csv names no video";
-      continue;
+  index.clips.resize(dataset.clips.size());
+  index.states.resize(dataset.clips.size());
+  const std::vector<Video> videos = unknown_videos(dataset, known, &index);
+  std::vector<std::string> problems(dataset.clips.size());
+  if (!videos.empty()) {
+    FrameCounter counter(dataset, known, &index);
+    try {
+      look_into_all(videos, on_error, &counter);
+    } catch (const Interrupted&) {  // the partial index has what is known
+      throw Interrupted(fmt::format("the frames of {} of {} clips are counted", counted(index),
+                                    dataset.clips.size()));
     }
-    const std::filesystem::path path = video_path(dataset, clip);
-    index.clips[i] = known_frames(known, key_fields(clip, stamp_of(path)), path);
-    if (index.clips[i]) continue;
-    const auto [place, is_new] = place_of.emplace(path, videos.size());
-    if (is_new) videos.push_back({path, {}});
-    videos[place->second].second.push_back(static_cast<int>(i));
+    problems = std::move(counter.problems());
+    index.videos_known += counter.videos_known();
+    keep(dataset, index);
   }
-  try {
-    look_into_all(videos, dataset, on_error, &index, &problems);
-  } catch (const Interrupted&) {
-    write_frame_index(dataset, index);
-    const auto done = std::count_if(index.clips.begin(), index.clips.end(),
-                                    [](const auto& frames) { return frames.has_value(); });
-    throw Interrupted(fmt::format("the frames of {} of {} clips are counted", done, num_clips));
-  }
-  if (!videos.empty()) write_frame_index(dataset, index);
-  for (std::size_t i = 0; i < num_clips; ++i) {
+  for (std::size_t i = 0; i < dataset.clips.size(); ++i) {
+    if (dataset.clips[i].video.empty()) problems[i] = "clips.csv names no video";
     if (problems[i].empty()) continue;
     index.problems.push_back({static_cast<int>(i), problems[i]});
     if (on_error == OnError::Stop) {
@@ -188,17 +305,11 @@ FrameIndex index_frames(const Dataset& dataset, OnError on_error) {
 void write_frame_index(const Dataset& dataset, const FrameIndex& index) {
   std::string text = csv_line(columns());
   for (std::size_t i = 0; i < dataset.clips.size(); ++i) {
-    if (!index.clips[i]) continue;
-    const ClipFrames& frames = *index.clips[i];
-    std::vector<std::string> fields =
-        key_fields(dataset.clips[i], stamp_of(video_path(dataset, dataset.clips[i])));
-    for (const int number : {frames.first, frames.count}) fields.push_back(std::to_string(number));
-    fields.push_back(fmt::format("{}", frames.first_time));
-    for (const int number : {frames.width, frames.height}) fields.push_back(std::to_string(number));
-    fields.push_back(fmt::format("{}", frames.frame_rate));
-    text += csv_line(fields);
+    if (index.clips[i]) text += index_line(dataset.clips[i], *index.clips[i], index.states[i]);
   }
-  write_file(dataset.folder / "frames.csv", text);
+  const std::filesystem::path file = index_file(dataset);
+  if (!std::filesystem::is_regular_file(file) || read_file(file) != text) write_file(file, text);
+  std::filesystem::remove(partial_file(dataset));
 }
 
 std::string problem_lines(const Dataset& dataset, const std::vector<ClipProblem>& problems) {

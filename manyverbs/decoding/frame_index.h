@@ -12,7 +12,8 @@
 namespace manyverbs {
 
 /// Where the frames of every clip of a data set are: each video is decoded once to count them, and
-/// DATASET/frames.csv keeps the answer until the video or the clip's times change.
+/// DATASET/frames.csv keeps the answer until the video's content or the clip's times change. Until
+/// all are counted, frames.partial.csv keeps what is known so far: a call that is killed resumes.
 ///
 ///   const FrameIndex index = index_frames(dataset, OnError::Skip);
 ///   for (int i : dataset.clips_of(Split::Train))
@@ -30,21 +31,24 @@ struct ClipProblem {
 
 struct FrameIndex {
   std::vector<std::optional<ClipFrames>> clips;  ///< in the order of clips.csv; none: a problem
-  std::vector<ClipProblem> problems;             ///< in the order of clips.csv
+  std::vector<std::string> states;    ///< file_state() of each clip's video before it was read
+  std::vector<ClipProblem> problems;  ///< in the order of clips.csv
+  int videos_known = 0;               ///< by an earlier call; the others were decoded now
 };
 
 /// The file or folder of a clip's video; a relative path counts from the data-set folder. Throws
 /// Error when clips.csv names none.
 std::filesystem::path video_path(const Dataset& dataset, const Clip& clip);
 
-/// All cores; videos that frames.csv knows are not looked at again. With OnError::Stop the first
-/// problem in the order of clips.csv is thrown as Error.
+/// All cores; videos that frames.csv knows are not decoded again. Where the data set cannot be
+/// written, the answer is not kept, with a remark. With OnError::Stop the first problem in the
+/// order of clips.csv is thrown as Error.
 FrameIndex index_frames(const Dataset& dataset, OnError on_error);
 
 /// Writes frames.csv: the index is that of the data set's clips where they are now.
 void write_frame_index(const Dataset& dataset, const FrameIndex& index);
 
-/// A list for users, one line a clip: "  carrot_7: videos/carrot.mp4: is empty". "" without any.
+/// A list for users, one line per clip: "  carrot_7: videos/carrot.mp4: is empty". "" without any.
 std::string problem_lines(const Dataset& dataset, const std::vector<ClipProblem>& problems);
 
 }  // namespace manyverbs

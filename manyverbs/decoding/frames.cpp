@@ -33,7 +33,7 @@ NumberedFiles pictures_in(const std::filesystem::path& folder) {
 ClipFrames find_in_folder(const std::filesystem::path& folder) {
   const NumberedFiles files = pictures_in(folder);
   const Image first = read_picture(files.path(0), Colour::Grey);
-  return {folder, 0, files.count, 0, first.width, first.height, 0};
+  return {folder, 0, files.count, 0, first.width, first.height, 0, ""};
 }
 
 // All that one pass over a video tells.
@@ -156,7 +156,7 @@ std::vector<FoundPart> find_parts(const std::filesystem::path& path,
   VideoFile video(path);
   const Timeline timeline = pass_over(video, path);
   const PictureSize size = video.size();
-  const ClipFrames whole{path, 0, 0, 0, size.width, size.height, video.frame_rate()};
+  const ClipFrames whole{path, 0, 0, 0, size.width, size.height, video.frame_rate(), ""};
   for (const VideoPart& part : parts) found.push_back(part_of(timeline, part, whole));
   return found;
 }

@@ -30,7 +30,8 @@ struct ClipFrames {
   double first_time = 0;       ///< seconds into the video at which the clip's first frame is shown
   int width = 0;
   int height = 0;
-  double frame_rate = 0;  ///< frames a second; 0 for a folder, which does not say
+  double frame_rate = 0;  ///< frames per second; 0 for a folder, which does not say
+  std::string content;    ///< content_hash() of the video, where a frame index found the clip
 
   bool operator==(const ClipFrames&) const = default;
 };

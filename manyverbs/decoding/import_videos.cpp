@@ -5,6 +5,7 @@
 #include <set>
 
 #include "manyverbs/dataset/video_place.h"
+#include "manyverbs/support/content_hash.h"
 #include "manyverbs/support/error.h"
 #include "manyverbs/support/files.h"
 #include "manyverbs/support/interruption.h"
@@ -32,25 +33,69 @@ class VideoNames {
   std::set<std::string> taken_;
 };
 
-// Puts the videos under videos/ of the data set, each once.
-void take_along(VideoPlace where, Dataset* dataset) {
-  std::filesystem::create_directory(dataset->folder / "videos");
+// Puts a copy or a link at its place, whole or not at all.
+void put_video(VideoPlace where, const std::filesystem::path& source,
+               const std::filesystem::path& place) {
+  const std::filesystem::path partial = place.string() + ".partial";
+  std::filesystem::remove_all(partial);
+  if (where == VideoPlace::Linked) {
+    std::filesystem::create_symlink(source, partial);
+  } else {
+    std::filesystem::copy(source, partial, std::filesystem::copy_options::recursive);
+  }
+  std::filesystem::remove_all(place);
+  std::filesystem::rename(partial, place);
+}
+
+// Whether a call before this one put it there.
+bool is_put(VideoPlace where, const std::filesystem::path& source,
+            const std::filesystem::path& place, const std::string& content) {
+  const bool is_link = std::filesystem::is_symlink(place);
+  if (where == VideoPlace::Linked) return is_link && std::filesystem::read_symlink(place) == source;
+  return !is_link && std::filesystem::exists(place) && content_hash(place) == content;
+}
+
+// Puts the videos under videos/ of the data set, each once. What an earlier call left there and is
+// not asked for goes.
+void take_along(VideoPlace where, VideosImported* imported) {
+  Dataset& dataset = imported->dataset;
+  const std::filesystem::path folder = dataset.folder / "videos";
+  std::filesystem::create_directory(folder);
   VideoNames names;
-  Progress progress("videos", std::ssize(dataset->clips));
-  for (Clip& clip : dataset->clips) {
-    stop_if_interrupted();
-    const std::filesystem::path source =
-        std::filesystem::absolute(video_path(*dataset, clip)).lexically_normal();
-    clip.video = "videos/" + names.name_of(source);
-    const std::filesystem::path place = dataset->folder / clip.video;
-    if (!std::filesystem::exists(place)) {
-      if (where == VideoPlace::Linked) {
-        std::filesystem::create_symlink(source, place);
-      } else {
-        std::filesystem::copy(source, place, std::filesystem::copy_options::recursive);
-      }
+  std::set<std::string> done;
+  Progress progress("videos", std::ssize(dataset.clips));
+  for (std::size_t i = 0; i < dataset.clips.size(); ++i) {
+    if (interrupted()) {
+      throw Interrupted(
+          fmt::format("{} of {} clips have their video in place", i, dataset.clips.size()));
     }
+    Clip& clip = dataset.clips[i];
+    const std::filesystem::path source =
+        std::filesystem::absolute(video_path(dataset, clip)).lexically_normal();
+    const std::string name = names.name_of(source);
+    const std::string& content = imported->index.clips[i]->content;
+    if (done.insert(name).second && !is_put(where, source, folder / name, content)) {
+      put_video(where, source, folder / name);
+    }
+    clip.video = "videos/" + name;
+    imported->index.states[i] = file_state(folder / name);
     progress.advance();
+  }
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (!done.contains(entry.path().filename().string())) std::filesystem::remove_all(entry.path());
+  }
+}
+
+// Videos as they are seen from the data set.
+void find_videos(const VideosImport& settings, Dataset* dataset) {
+  const std::filesystem::path base =
+      settings.videos.empty() ? settings.clips.parent_path() : settings.videos;
+  for (Clip& clip : dataset->clips) {
+    if (clip.video.empty()) {
+      throw Error("{}: the clip '{}' names no video; the column 'video' holds a file or a folder",
+                  settings.clips.string(), clip.name);
+    }
+    clip.video = video_seen_from(dataset->folder, base, clip.video);
   }
 }
 
@@ -67,45 +112,39 @@ void leave_out_unusable(VideosImported* imported) {
     if (kept != i) {
       clips[kept] = std::move(clips[i]);
       index.clips[kept] = std::move(index.clips[i]);
+      index.states[kept] = std::move(index.states[i]);
     }
     ++kept;
   }
   clips.resize(kept);
   index.clips.resize(kept);
+  index.states.resize(kept);
   index.problems.clear();
 }
 
 }  // namespace
 
 VideosImported import_videos(const VideosImport& settings) {
-  FolderWriter out(settings.out);
   VideosImported imported;
   Dataset& dataset = imported.dataset;
-  dataset.folder = out.path();
   dataset.name = settings.name.empty() ? folder_name(settings.out) : settings.name;
   dataset.classes = settings.classes.empty() ? classes_in_clips(settings.clips)
                                              : read_vocabulary(settings.classes);
   dataset.clips = read_clips(settings.clips, dataset.classes);
-  const std::filesystem::path base =
-      settings.videos.empty() ? settings.clips.parent_path() : settings.videos;
-  for (Clip& clip : dataset.clips) {
-    if (clip.video.empty()) {
-      throw Error("{}: the clip '{}' names no video; the column 'video' holds a file or a folder",
-                  settings.clips.string(), clip.name);
-    }
-    clip.video = video_seen_from(out.path(), base, clip.video);
-  }
-  try {
-    imported.index = index_frames(dataset, settings.on_error);
-  } catch (const Interrupted&) {
-    throw Interrupted();  // what was found goes with the folder
-  }
+  FolderWriter out(settings.out, Leftovers::Resume);
+  dataset.folder = out.path();
+  find_videos(settings, &dataset);
+  imported.index = index_frames(dataset, settings.on_error);
   leave_out_unusable(&imported);
   if (dataset.clips.empty()) {
     throw Error("{}: no clip is left; the first: {}", settings.clips.string(),
                 imported.skipped.front());
   }
-  if (settings.place != VideoPlace::There) take_along(settings.place, &dataset);
+  if (settings.place == VideoPlace::There) {
+    std::filesystem::remove_all(dataset.folder / "videos");  // of a call that was to copy them
+  } else {
+    take_along(settings.place, &imported);
+  }
   write_dataset(out.path(), dataset);
   write_frame_index(dataset, imported.index);
   out.commit();

@@ -11,7 +11,8 @@
 namespace manyverbs {
 
 /// A data set from videos, or folders of frames, and a table of what is to be seen in them. Every
-/// video is decoded once, so that what cannot be used is known now and not hours later.
+/// video is decoded once, so that what cannot be used is known now and not hours later. Until it is
+/// complete it is OUT.partial; a call that was killed, or stopped at a bad video, resumes from it.
 
 /// Where the videos of a data set stay.
 enum class VideoPlace {
@@ -33,7 +34,7 @@ struct VideosImport {
 struct VideosImported {
   Dataset dataset;
   FrameIndex index;                  ///< of the clips that were taken in
-  std::vector<std::string> skipped;  ///< "carrot_7: a/carrot.mp4: is empty", one a clip left out
+  std::vector<std::string> skipped;  ///< "carrot_7: a/carrot.mp4: is empty", of clips left out
 };
 
 /// Writes the data set, without features, and returns it. Throws Error when a clip names no video,

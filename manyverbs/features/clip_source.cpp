@@ -16,6 +16,19 @@ int num_starts(int pictures, Stream stream) {
   return std::max(1, pictures - pictures_a_segment(stream) + 1);
 }
 
+// Flow that is smaller than what the network's input is cut from would have to be enlarged, and
+// motion that was never computed cannot be seen.
+void check_flow_size(const Dataset& dataset, const InputSettings& input) {
+  const int stored = flow_settings(dataset).short_side;
+  if (stored == 0 || stored >= input.test_short_side) return;
+  const int fitting = stored * input.size / input.test_short_side;
+  throw Error(
+      "{}: was computed at a short side of {} pixels, too small for --size {}, which is cut from "
+      "{}; use --size {} or less, or compute it again: manyverbs flow {} --short-side {} --replace",
+      (dataset.folder / "flow").string(), stored, input.size, input.test_short_side, fitting,
+      dataset.folder.string(), input.test_short_side);
+}
+
 }  // namespace
 
 ClipSource::ClipSource(const Dataset& dataset, ClipSettings settings, OnError on_error)
@@ -25,7 +38,7 @@ ClipSource::ClipSource(const Dataset& dataset, ClipSettings settings, OnError on
     frames_ = std::move(index.clips);
     problems_ = std::move(index.problems);
   } else {
-    flow_settings(dataset);  // throws when there is no flow at all
+    check_flow_size(dataset, settings_.input);  // throws also when there is no flow at all
     flow_.resize(dataset.clips.size());
     for (std::size_t i = 0; i < dataset.clips.size(); ++i) {
       try {

@@ -33,6 +33,10 @@ enum class Crop {
   Anywhere,  ///< where x and y say
 };
 
+/// The least that a backbone can use: its last layer looks at every 32nd pixel, and of fewer it
+/// would see hardly more than padding.
+inline constexpr int kSmallestSize = 32;
+
 struct InputSettings {
   Stream stream = Stream::Rgb;
   int size = 224;                 ///< pixels each way that the network sees

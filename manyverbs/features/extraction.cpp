@@ -12,6 +12,7 @@
 
 #include "manyverbs/features/folded_tsm.h"
 #include "manyverbs/features/row_store.h"
+#include "manyverbs/support/content_hash.h"
 #include "manyverbs/support/error.h"
 #include "manyverbs/support/files.h"
 #include "manyverbs/support/interruption.h"
@@ -52,8 +53,8 @@ Json record_of(const Dataset& dataset, const PreparedBackbone& backbone,
                  {"shift", backbone.tsm.shape().shift},
                  {"origin", backbone.origin},
                  {"weights", absolute_or_empty(settings.backbone.weights)},
-                 {"weights_stamp",
-                  settings.backbone.weights.empty() ? "" : file_stamp(settings.backbone.weights)},
+                 {"weights_hash",
+                  settings.backbone.weights.empty() ? "" : content_hash(settings.backbone.weights)},
                  {"seed", settings.backbone.seed},
                  {"segments", clips.segments},
                  {"sampling", settings.released ? "start" : "centre"},
@@ -85,27 +86,79 @@ std::filesystem::path partial_path(std::filesystem::path file) {
   return file.replace_extension(".partial");
 }
 
-// Which rows a file of this record has: all but those of skipped clips, or none where there is no
-// such file. Throws where it is there and of another record.
+// Hashes of what the rows are computed from, clip by clip; "" where it cannot be known.
+std::vector<std::string> contents_of(const Dataset& dataset, Stream stream) {
+  std::vector<std::string> contents(dataset.clips.size());
+  if (stream == Stream::Rgb) {
+    const FrameIndex index = index_frames(dataset, OnError::Skip);
+    for (std::size_t i = 0; i < contents.size(); ++i) {
+      if (index.clips[i]) contents[i] = index.clips[i]->content;
+    }
+    return contents;
+  }
+  for (std::size_t i = 0; i < contents.size(); ++i) {
+    const std::filesystem::path source = flow_folder(dataset, dataset.clips[i]) / "source.json";
+    if (std::filesystem::exists(source)) {
+      contents[i] = json_value<std::string>(read_json(source), "content", source);
+    }
+  }
+  return contents;
+}
+
+// Of the rows that a file has, those that were computed from what the clips hold now. Videos that
+// are gone are no reason to throw their features away.
+std::vector<bool> current_rows(const Dataset& dataset, Stream stream,
+                               const std::set<std::string>& skipped,
+                               const std::vector<std::string>& then) {
+  const std::vector<std::string> now = contents_of(dataset, stream);
+  std::vector<bool> rows(now.size());
+  for (std::size_t i = 0; i < now.size(); ++i) {
+    const bool is_same = now[i].empty() || (i < then.size() && then[i] == now[i]);
+    rows[i] = is_same && !skipped.contains(dataset.clips[i].name);
+  }
+  return rows;
+}
+
+// Which rows a file of this record has: all but those of clips that were skipped or have another
+// video by now, or none where there is no such file. Throws where it is there and of another
+// record.
 std::vector<bool> rows_there(const Dataset& dataset, const std::filesystem::path& file,
-                             const Json& record, bool replace) {
+                             const Json& record, const ExtractionSettings& settings) {
   std::vector<bool> rows(dataset.clips.size(), false);
   if (!std::filesystem::exists(file)) return rows;
   if (std::filesystem::exists(record_path(file))) {
     Json found = read_json(record_path(file));
     const auto skipped = found.value("skipped", std::set<std::string>());
+    const auto contents = found.value("contents", std::vector<std::string>());
     found.erase("skipped");
+    found.erase("contents");
     if (found == record) {
-      std::transform(dataset.clips.begin(), dataset.clips.end(), rows.begin(),
-                     [&](const Clip& clip) { return !skipped.contains(clip.name); });
-      return rows;
+      return current_rows(dataset, settings.backbone.stream, skipped, contents);
     }
   } else if (std::filesystem::exists(partial_path(file))) {
     return rows;  // a call was killed between the file and its record
   }
-  if (replace) return rows;
+  if (settings.replace) return rows;
   throw Error("{}: is there already and was made otherwise; --replace writes over it",
               file.string());
+}
+
+std::filesystem::path partial_contents(const std::filesystem::path& partial) {
+  return partial.string() + ".json";
+}
+
+// What an interrupted call has so far is of no use when a video of it was replaced since.
+void forget_replaced(const std::filesystem::path& partial,
+                     const std::vector<std::string>& contents) {
+  const std::filesystem::path note = partial_contents(partial);
+  if (std::filesystem::exists(note)) {
+    const Json then = read_json(note);
+    for (std::size_t i = 0; i < contents.size() && i < then.size(); ++i) {
+      const bool are_known = !contents[i].empty() && then[i] != "";
+      if (are_known && then[i] != contents[i]) std::filesystem::remove(partial);
+    }
+  }
+  write_json(note, contents);
 }
 
 // Takes over what a file has.
@@ -213,6 +266,8 @@ void complete_features(const Dataset& dataset, const ClipSource& source,
                        const std::vector<bool>& there, Json record, ExtractionReport* report) {
   const std::size_t row_bytes = report->columns * byte_size(settings.type);
   std::filesystem::create_directories(report->file.parent_path());
+  const std::vector<std::string> contents = contents_of(dataset, settings.backbone.stream);
+  forget_replaced(partial_path(report->file), contents);
   RowStore store(partial_path(report->file), text_hash(record.dump()), there.size(), row_bytes);
   take_rows(report->file, there, row_bytes, &store);
   std::vector<int> missing;
@@ -230,6 +285,7 @@ void complete_features(const Dataset& dataset, const ClipSource& source,
   report->problems.insert(report->problems.end(), found.begin(), found.end());
   std::sort(report->problems.begin(), report->problems.end(),
             [](const auto& a, const auto& b) { return a.clip < b.clip; });
+  record["contents"] = contents;
   record["skipped"] = Json::array();
   for (const ClipProblem& problem : report->problems) {
     record["skipped"].push_back(dataset.clips[problem.clip].name);
@@ -238,6 +294,7 @@ void complete_features(const Dataset& dataset, const ClipSource& source,
   write_features(report->file, store, settings.type, there.size(), report->columns);
   write_json(record_path(report->file), record);
   std::filesystem::remove(partial_path(report->file));
+  std::filesystem::remove(partial_contents(partial_path(report->file)));
 }
 
 }  // namespace
@@ -299,7 +356,7 @@ ExtractionSettings recorded_extraction(const Dataset& dataset, const std::string
   settings.released = json_value<std::string>(record, "sampling", path) == "start";
   if (!backbone.weights.empty() &&
       (!std::filesystem::exists(backbone.weights) ||
-       file_stamp(backbone.weights) != json_value<std::string>(record, "weights_stamp", path))) {
+       content_hash(backbone.weights) != json_value<std::string>(record, "weights_hash", path))) {
     throw Error("{}: the weights {} are not there any more, or have changed", path.string(),
                 backbone.weights.string());
   }
@@ -313,7 +370,7 @@ ExtractionReport extract_features(const Dataset& dataset, const PreparedBackbone
   ExtractionReport report;
   report.file = dataset.folder / "features" / (name + ".npy");
   report.columns = feature_columns(backbone.tsm.shape());
-  const std::vector<bool> there = rows_there(dataset, report.file, record, settings.replace);
+  const std::vector<bool> there = rows_there(dataset, report.file, record, settings);
   const auto num_there = static_cast<int>(std::count(there.begin(), there.end(), true));
   if (num_there == std::ssize(there) && settings.peek == 0) {
     report.kept = num_there;

@@ -61,8 +61,9 @@ Json to_json(const PseudoLabelRecord& record) {
     json["tau"] = record.votes->tau;
     json["space"] = record.votes->space;
     json["metric"] = record.votes->metric;
+    json["neighbours"] = record.votes->neighbours;
   }
-  json["stamp"] = record.stamp;
+  json["made_from"] = to_json(record.made_from);
   json["quality"] = {{"precision", number_or_null(record.quality.precision)},
                      {"recall", number_or_null(record.quality.recall)},
                      {"suggestions_a_clip", number_or_null(record.quality.suggestions_a_clip)},
@@ -231,12 +232,12 @@ std::optional<PseudoLabelRecord> read_pseudo_label_record(const std::filesystem:
     throw Error("{}: {}", path.string(), problem.what());
   }
   if (json.contains("k")) {
-    record.votes =
-        VoteSettings{json_value<int>(json, "k", path), json_value<double>(json, "tau", path),
-                     json_value<std::string>(json, "space", path),
-                     json_value<std::string>(json, "metric", path)};
+    record.votes = VoteSettings{
+        json_value<int>(json, "k", path), json_value<double>(json, "tau", path),
+        json_value<std::string>(json, "space", path), json_value<std::string>(json, "metric", path),
+        json_value<std::string>(json, "neighbours", path)};
   }
-  record.stamp = json_value<std::string>(json, "stamp", path);
+  record.made_from = content_at(json, "made_from", path);
   const Json quality = json_value<Json>(json, "quality", path);
   record.quality = {
       number_or_nan(quality, "precision", path), number_or_nan(quality, "recall", path),

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "manyverbs/dataset/dataset.h"
+#include "manyverbs/dataset/dataset_content.h"
 #include "manyverbs/labels/pseudo_labels.h"
 
 namespace manyverbs {
@@ -30,6 +31,8 @@ struct VoteSettings {
   double tau = 0.1;
   std::string space;   ///< where clips were compared, in the word of --space
   std::string metric;  ///< how, in the word of --metric
+  /// The name under DATASET/neighbours of those who voted; empty where they were not kept.
+  std::string neighbours;
 
   bool operator==(const VoteSettings&) const = default;
 };
@@ -38,7 +41,7 @@ struct VoteSettings {
 struct PseudoLabelRecord {
   PseudoLabelMethod method = PseudoLabelMethod::Instance;
   std::optional<VoteSettings> votes;  ///< of the instance-level method only
-  std::string stamp;                  ///< dataset_stamp() of what they were made from
+  DatasetContent made_from;
   SuggestionQuality quality;
 };
 

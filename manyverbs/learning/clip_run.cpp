@@ -69,10 +69,10 @@ FinetuneSettings settings_of(const RunRecord& record) {
 Json to_json(const ClipRun& run) {
   Json json = {{"kind", "clips"},
                {"dataset", run.dataset.string()},
-               {"dataset_stamp", run.dataset_stamp},
                {"classes", run.classes},
+               {"made_from", to_json(run.made_from)},
                {"protocol", protocol_name(run.protocol)},
-               {"weights_stamp", run.weights_stamp}};
+               {"weights_hash", run.weights_hash}};
   json.update(settings_record(run.training));
   return json;
 }
@@ -83,10 +83,10 @@ ClipRun read_clip_run(const std::filesystem::path& folder) {
   std::string dataset;
   record.get("dataset", &dataset);
   run.dataset = dataset;
-  record.get("dataset_stamp", &run.dataset_stamp);
+  run.made_from = record.content();
   record.get("classes", &run.classes);
   run.protocol = record.find("protocol", find_protocol);
-  record.get("weights_stamp", &run.weights_stamp);
+  record.get("weights_hash", &run.weights_hash);
   run.training = settings_of(record);
   return run;
 }

@@ -14,10 +14,10 @@ namespace manyverbs {
 /// backbone with its classifier. pseudo_labels/ holds those of each refresh.
 struct ClipRun {
   std::filesystem::path dataset;  ///< folder, absolute
-  std::string dataset_stamp;      ///< of its labels when the run began
+  DatasetContent made_from;       ///< labels when the run began
   std::vector<std::string> classes;
   Protocol protocol = Protocol::Clean;
-  std::string weights_stamp;  ///< of the file of the first weights; empty where they are random
+  std::string weights_hash;  ///< of the file of the first weights; empty where they are random
   FinetuneSettings training;
 };
 

@@ -192,8 +192,8 @@ class Finetuning {
     }
     PseudoLabelRecord record;
     record.votes = VoteSettings{settings_.refresh.k, settings_.refresh.tau, "backbone",
-                                std::string(metric_name(settings_.refresh.metric))};
-    record.stamp = labels_stamp(*data_.dataset);
+                                std::string(metric_name(settings_.refresh.metric)), ""};
+    record.made_from = labels_content(*data_.dataset);
     record.quality =
         suggestion_quality(suggestions_, data_.dataset->truth_of(data_.clips), labels_);
     write_pseudo_labels(folder_ / "pseudo_labels", refresh_name(epochs_before), *data_.dataset,

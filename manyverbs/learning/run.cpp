@@ -83,10 +83,10 @@ Json to_json(const Run& run) {
   const TrainingSettings& training = run.training;
   Json json = {{"kind", "features"},
                {"dataset", run.dataset.string()},
-               {"dataset_stamp", run.dataset_stamp},
                {"streams", run.streams},
                {"feature_columns", run.feature_columns},
                {"classes", run.classes},
+               {"made_from", to_json(run.made_from)},
                {"protocol", protocol_name(run.protocol)},
                {"pseudo_labels", run.pseudo_labels},
                {"pseudo_labels_hash", run.pseudo_labels_hash},
@@ -107,7 +107,7 @@ Run read_run(const std::filesystem::path& folder) {
   std::string dataset;
   record.get("dataset", &dataset);
   run.dataset = dataset;
-  record.get("dataset_stamp", &run.dataset_stamp);
+  run.made_from = record.content();
   record.get("streams", &run.streams);
   record.get("feature_columns", &run.feature_columns);
   record.get("classes", &run.classes);

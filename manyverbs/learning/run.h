@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "manyverbs/dataset/dataset.h"
+#include "manyverbs/dataset/dataset_content.h"
 #include "manyverbs/learning/trainer.h"
 #include "manyverbs/support/json.h"
 
@@ -44,7 +45,7 @@ ClipChoice choose_clips(const Dataset& dataset, Protocol protocol, std::uint64_t
 
 struct Run {
   std::filesystem::path dataset;     ///< folder, absolute
-  std::string dataset_stamp;         ///< of the data set when the run began
+  DatasetContent made_from;          ///< labels and features when the run began
   std::vector<std::string> streams;  ///< features, in the order they are joined
   int feature_columns = 0;           ///< of all streams together
   std::vector<std::string> classes;

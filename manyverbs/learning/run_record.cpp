@@ -6,6 +6,24 @@
 #include "manyverbs/learning/run.h"
 
 namespace manyverbs {
+namespace {
+
+// Which file of the data set is another, told from two values of "made_from".
+std::string content_difference(const Json& wanted, const Json& found) {
+  const auto features_of = [](const Json& content) {
+    return content.is_object() ? content.value("features", Json::object()) : Json::object();
+  };
+  const Json features = features_of(wanted);
+  const Json there = features_of(found);
+  for (const auto& [stream, hash] : features.items()) {
+    if (there.value(stream, "") != hash) {
+      return fmt::format("features/{}.npy of its data set has changed since", stream);
+    }
+  }
+  return "clips.csv of its data set has changed since";
+}
+
+}  // namespace
 
 RunRecord::RunRecord(const std::filesystem::path& folder, const std::string& kind)
     : path_(folder / "run.json") {
@@ -48,10 +66,11 @@ Json loss_record(const std::string& loss, const LossSettings& settings) {
 std::string difference(const Json& wanted, const Json& found) {
   for (const auto& [key, value] : wanted.items()) {
     const Json there = found.value(key, Json());
-    if (value == there) continue;
-    if (key == "classes" || key == "dataset_stamp") return "its data set has changed since";
+    if (value == there || key == "dataset") continue;
+    if (key == "classes") return "classes.csv of its data set has changed since";
+    if (key == "made_from") return content_difference(value, there);
     if (key == "pseudo_labels_hash") return "its pseudo-labels have changed since";
-    if (key == "weights_stamp") return "its first weights have changed since";
+    if (key == "weights_hash") return "its first weights have changed since";
     return fmt::format("{} is {} there, {} here", key, there.dump(), value.dump());
   }
   return "";

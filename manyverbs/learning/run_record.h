@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <string>
 
+#include "manyverbs/dataset/dataset_content.h"
 #include "manyverbs/learning/losses.h"
 #include "manyverbs/support/error.h"
 #include "manyverbs/support/json.h"
@@ -32,6 +33,7 @@ class RunRecord {
     }
   }
   void get_loss(std::string* loss, LossSettings* settings) const;
+  DatasetContent content() const { return content_at(json_, "made_from", path_); }
 
  private:
   std::filesystem::path path_;
@@ -45,7 +47,7 @@ std::string run_kind(const std::filesystem::path& folder);
 Json loss_record(const std::string& loss, const LossSettings& settings);
 
 /// The first key whose values in two run.json differ, or "": "learning_rate is 0.001 there, 0.0001
-/// here".
+/// here". Where the data set lies does not matter, only its content.
 std::string difference(const Json& wanted, const Json& found);
 
 }  // namespace manyverbs

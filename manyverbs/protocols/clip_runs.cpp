@@ -6,6 +6,7 @@
 #include "manyverbs/features/clip_outputs.h"
 #include "manyverbs/learning/mlp.h"
 #include "manyverbs/protocols/run_folder.h"
+#include "manyverbs/support/content_hash.h"
 #include "manyverbs/support/error.h"
 #include "manyverbs/support/files.h"
 
@@ -15,7 +16,7 @@ namespace {
 ClipRun record_of(const Dataset& dataset, const ClipRunSettings& settings, int segments) {
   ClipRun run;
   run.dataset = std::filesystem::absolute(dataset.folder).lexically_normal();
-  run.dataset_stamp = labels_stamp(dataset);
+  run.made_from = labels_content(dataset);
   run.classes = dataset.classes.names();
   run.protocol = settings.protocol;
   run.training = settings.training;
@@ -23,7 +24,7 @@ ClipRun record_of(const Dataset& dataset, const ClipRunSettings& settings, int s
   std::filesystem::path& weights = run.training.backbone.weights;
   if (!weights.empty()) {
     weights = std::filesystem::absolute(weights).lexically_normal();
-    run.weights_stamp = file_stamp(weights);
+    run.weights_hash = content_hash(weights);
   }
   return run;
 }
@@ -80,7 +81,8 @@ TrainedClipRun::TrainedClipRun(const std::filesystem::path& folder)
     : TrainedClipRun(folder, read_clip_run(folder)) {}
 
 TrainedClipRun::TrainedClipRun(const std::filesystem::path& folder, ClipRun run)
-    : TrainedModel(folder, {run.dataset, run.classes, run.protocol, run.training.seed}),
+    : TrainedModel(folder,
+                   {run.dataset, run.made_from, run.classes, run.protocol, run.training.seed}),
       run_(std::move(run)),
       backbone_(load_backbone(folder, run_)) {}
 

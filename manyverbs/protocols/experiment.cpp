@@ -85,6 +85,19 @@ bool is_free(const std::filesystem::path& folder) {
   });
 }
 
+// Makes the folder of an experiment and holds it. Where another process is at work on it, waits:
+// what that one has done by then is not done again.
+FileLock claim_experiment(const std::filesystem::path& folder) {
+  if (!is_experiment(folder) && !is_free(folder)) {
+    throw Error("{}: holds other files and is no experiment; choose another --out",
+                folder.string());
+  }
+  std::filesystem::create_directories(folder / "runs");
+  FileLock lock = FileLock::when_free(folder / "runs");
+  remove_leftovers(folder);
+  return lock;
+}
+
 // What is known of an experiment, kept in step with results.json while runs end in any order.
 class Record {
  public:
@@ -99,12 +112,7 @@ class Record {
     for (const auto& dataset : experiment.datasets) {
       results_.datasets.push_back(std::filesystem::absolute(dataset).lexically_normal());
     }
-    if (is_experiment(results_.folder)) {
-      take_over(experiment, read_results(results_.folder));
-    } else if (!is_free(results_.folder)) {
-      throw Error("{}: holds other files and is no experiment; choose another --out",
-                  results_.folder.string());
-    }
+    if (is_experiment(results_.folder)) take_over(experiment, read_results(results_.folder));
   }
 
   Results& results() { return results_; }
@@ -195,12 +203,10 @@ Results run_experiment(const Experiment& experiment, const std::filesystem::path
         "with the mean number of true labels expected; leave out --expected-labels",
         experiment.datasets.front().string());
   }
+  const FileLock lock = claim_experiment(folder);
   Record record(experiment, folder);
   record.results().true_labels = mean_test_labels(datasets);
   record.results().chosen_on_test = on_test;
-  std::filesystem::create_directories(folder / "runs");
-  const FileLock lock(folder / "runs");
-  remove_leftovers(folder);
   make_all_pseudo_labels(experiment, datasets);
   for (const PlannedRun& run : experiment.runs) {
     claim_run(datasets[run.dataset], run.settings, record.run_folder(run));

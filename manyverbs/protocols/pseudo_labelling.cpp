@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "manyverbs/knn/neighbours_file.h"
 #include "manyverbs/learning/mlp.h"
@@ -14,6 +14,7 @@
 #include "manyverbs/support/files.h"
 #include "manyverbs/support/interruption.h"
 #include "manyverbs/support/json.h"
+#include "manyverbs/support/remark.h"
 
 namespace manyverbs {
 namespace {
@@ -31,12 +32,16 @@ RunSettings learned_run(const SpaceSettings& settings) {
   return run;
 }
 
+// All that a space is made from.
 std::string space_stamp(const Dataset& dataset, const SpaceSettings& settings) {
-  const std::string stamp = dataset_stamp(dataset, settings.streams);
-  if (settings.space == "features") return stamp;
-  Run record;
-  record.training = settings.learned;
-  return text_hash(stamp + to_json(record).dump());
+  std::string text = to_json(features_content(dataset, settings.streams)).dump();
+  if (settings.space != "features") {
+    Run record;
+    record.streams = chosen_streams(dataset, settings.streams);
+    record.training = settings.learned;
+    text += to_json(record).dump();
+  }
+  return text_hash(text);
 }
 
 // The hidden layer of every row, piece by piece.
@@ -55,14 +60,11 @@ void write_hidden_rows(const Mlp& model, const FeatureTable& features,
   writer.commit();
 }
 
-// Learned spaces of labels or settings that are no more.
-void remove_other_runs(const std::filesystem::path& folder, const std::string& kept) {
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-    const std::string name = entry.path().filename().string();
-    if (entry.is_directory() && name.starts_with("learned-") && name != kept) {
-      std::filesystem::remove_all(entry.path());
-    }
-  }
+// Removes a run of other content or settings. Throws Error when a process is at work there.
+void remove_run(const std::filesystem::path& folder) {
+  if (!std::filesystem::exists(folder)) return;
+  const FileLock lock(folder);
+  std::filesystem::remove_all(folder);
 }
 
 // Joins the answers for training clips and for the others into one row a clip.
@@ -113,33 +115,43 @@ TrainingSettings learned_space_training() {
 
 std::vector<std::string> space_names() { return {"features", "learned"}; }
 
+std::string space_name(const SpaceSettings& settings) {
+  std::string name = settings.space;
+  if (!settings.streams.empty()) name += fmt::format("-{}", fmt::join(settings.streams, "+"));
+  if (settings.space != "features" && settings.learned.seed != SpaceSettings{}.learned.seed) {
+    name += fmt::format("-seed{}", settings.learned.seed);
+  }
+  return name;
+}
+
+std::string neighbours_name(const NeighbourSettings& settings) {
+  return fmt::format("{}-{}", space_name(settings.space), metric_name(settings.metric));
+}
+
 FeatureTable open_space(const Dataset& dataset, const SpaceSettings& settings) {
   if (settings.space == "features") return open_features(dataset, settings.streams);
-  const std::filesystem::path folder = dataset.folder / "spaces";
-  const std::filesystem::path array = folder / "learned.npy";
-  const std::filesystem::path about = folder / "learned.json";
-  const std::string stamp = space_stamp(dataset, settings);
-  if (!std::filesystem::exists(about) || !std::filesystem::exists(array) ||
-      json_value<std::string>(read_json(about), "stamp", about) != stamp) {
-    const std::string name = "learned-" + stamp;
-    train_run(dataset, learned_run(settings), folder / name);
-    remove_leftovers(folder);
-    std::filesystem::remove(about);
-    write_hidden_rows(load_model(folder / name, read_run(folder / name)),
+  const std::filesystem::path folder = dataset.folder / "spaces" / space_name(settings);
+  const std::filesystem::path array = folder / "space.npy";
+  const RunSettings run = learned_run(settings);
+  const MakingLock lock(folder);
+  const bool serves = is_run_of(dataset, run, folder);
+  if (!serves) remove_run(folder);
+  if (!serves || !std::filesystem::exists(array)) {
+    train_run(dataset, run, folder);
+    write_hidden_rows(load_model(folder, read_run(folder)),
                       open_features(dataset, settings.streams), array);
-    write_json(about, {{"stamp", stamp}, {"run", name}});
-    remove_other_runs(folder, name);
   }
   std::vector<ArrayFile> files;
   files.emplace_back(array);
   return FeatureTable(std::move(files));
 }
 
-Neighbours find_neighbours(const Dataset& dataset, const NeighbourSettings& settings) {
+Neighbours find_neighbours(const Dataset& dataset, const NeighbourSettings& settings, Keep keep) {
   const std::filesystem::path folder = dataset.folder / "neighbours";
-  const std::string name = fmt::format("{}-{}", settings.space.space, metric_name(settings.metric));
+  const std::string name = neighbours_name(settings);
   const NeighboursRecord record{settings.space.space, settings.metric, settings.k,
                                 space_stamp(dataset, settings.space)};
+  const MakingLock lock(folder / name);
   if (auto stored = read_neighbours(folder, name, record)) return std::move(*stored);
   Neighbours found;
   try {
@@ -148,8 +160,12 @@ Neighbours find_neighbours(const Dataset& dataset, const NeighbourSettings& sett
     const bool trained = settings.space.space == "learned" && stop.kept().empty();
     throw trained ? Interrupted("the training of the learned space is saved") : stop;
   }
-  std::filesystem::create_directories(folder);
-  write_neighbours(folder, name, found, record);
+  try {
+    write_neighbours(folder, name, found, record);
+  } catch (const std::exception& problem) {
+    if (keep == Keep::Must) throw;
+    remark(fmt::format("the neighbours are used but not kept: {}", problem.what()));
+  }
   return found;
 }
 
@@ -160,14 +176,16 @@ PseudoLabels make_pseudo_labels(const Dataset& dataset, const PseudoLabelSetting
   const std::filesystem::path clips_file = dataset.folder / "clips.csv";
   PseudoLabels made;
   made.record.method = settings.method;
-  made.record.stamp = labels_stamp(dataset);
+  made.record.made_from = labels_content(dataset);
   Matrix<int> counted;
   switch (settings.method) {
     case PseudoLabelMethod::Instance:
       counted = count_votes(dataset, training, settings.neighbours);
       made.suggestions = instance_level(counted, labels, settings.tau);
+      made.record.made_from = features_content(dataset, settings.neighbours.space.streams);
       made.record.votes = {settings.neighbours.k, settings.tau, settings.neighbours.space.space,
-                           std::string(metric_name(settings.neighbours.metric))};
+                           std::string(metric_name(settings.neighbours.metric)),
+                           neighbours_name(settings.neighbours)};
       break;
     case PseudoLabelMethod::Class: {
       const auto sets = dataset.label_sets_of(dataset.clips_of(Split::Test));
@@ -184,10 +202,12 @@ PseudoLabels make_pseudo_labels(const Dataset& dataset, const PseudoLabelSetting
       if (std::all_of(truth.begin(), truth.end(), [](const auto& set) { return set.empty(); })) {
         throw Error("{}: ideal pseudo-labels need the column truth", clips_file.string());
       }
+      made.record.made_from = truth_content(dataset);
       made.suggestions = ideal(truth, labels);
       break;
   }
   made.record.quality = suggestion_quality(made.suggestions, truth, labels);
+  const MakingLock lock(dataset.folder / "pseudo_labels" / settings.name);
   made.file = write_pseudo_labels(dataset.folder / "pseudo_labels", settings.name, dataset, counted,
                                   made.suggestions, made.record);
   return made;

@@ -16,8 +16,9 @@ namespace manyverbs {
 ///
 ///   space -> neighbours -> pseudo-labels
 ///
-/// Space and neighbours are used again while nothing that they depend on has changed; the votes,
-/// which take no time, are counted anew.
+/// Space and neighbours are used again while the content that they depend on is the same; the
+/// votes, which take no time, are counted anew. Two processes that need the same one make it once:
+/// the second waits, says so, and uses it.
 
 /// Cross-entropy on the single labels, at settings that suit most features.
 TrainingSettings learned_space_training();
@@ -32,8 +33,12 @@ struct SpaceSettings {
 /// The words that SpaceSettings::space may hold.
 std::vector<std::string> space_names();
 
-/// One row for each clip. The learned space is trained first, as a run under DATASET/spaces, and
-/// kept as DATASET/spaces/learned.npy.
+/// What a space is called in names of files: "features", "learned", and with streams or another
+/// seed "features-rgb", "learned-rgb+flow-seed3".
+std::string space_name(const SpaceSettings& settings);
+
+/// One row for each clip. The learned space is trained first, as the run DATASET/spaces/NAME, and
+/// kept there as space.npy.
 FeatureTable open_space(const Dataset& dataset, const SpaceSettings& settings);
 
 struct NeighbourSettings {
@@ -41,9 +46,14 @@ struct NeighbourSettings {
   Metric metric = Metric::Euclidean;
   int k = 15;
 };
+/// The name under DATASET/neighbours: "features-euclidean", "learned-rgb-cosine".
+std::string neighbours_name(const NeighbourSettings& settings);
 /// The k nearest training clips of every clip, row i for clip i, as rows of clips.csv. Kept under
-/// DATASET/neighbours; fewer neighbours than are kept need no search.
-Neighbours find_neighbours(const Dataset& dataset, const NeighbourSettings& settings);
+/// DATASET/neighbours; fewer neighbours than are kept need no search. Where they cannot be kept, a
+/// remark says so, or Error is thrown when they must.
+enum class Keep { IfPossible, Must };
+Neighbours find_neighbours(const Dataset& dataset, const NeighbourSettings& settings,
+                           Keep keep = Keep::IfPossible);
 
 struct PseudoLabelSettings {
   PseudoLabelMethod method = PseudoLabelMethod::Instance;

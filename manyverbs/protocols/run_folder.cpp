@@ -21,14 +21,18 @@ bool is_free(const std::filesystem::path& folder) {
 }  // namespace
 
 FileLock claim_folder(const std::filesystem::path& folder, const Json& record) {
-  if (!std::filesystem::exists(folder)) std::filesystem::create_directories(folder);
+  std::error_code problem;
+  std::filesystem::create_directories(folder, problem);
+  if (problem) throw Error("{}: cannot be made: {}", folder.string(), problem.message());
   FileLock lock(folder);
   if (std::filesystem::exists(folder / "run.json")) {
-    const std::string problem = difference(record, read_json(folder / "run.json"));
-    if (!problem.empty()) {
+    const std::string other = difference(record, read_json(folder / "run.json"));
+    if (!other.empty()) {
       throw Error("{}: holds another run: {}; choose another --out or remove it", folder.string(),
-                  problem);
+                  other);
     }
+    // The same content may lie elsewhere now.
+    if (read_json(folder / "run.json") != record) write_json(folder / "run.json", record);
   } else if (is_free(folder)) {
     write_json(folder / "run.json", record);
   } else {

@@ -9,6 +9,7 @@
 #include "manyverbs/labels/pseudo_label_file.h"
 #include "manyverbs/learning/log_file.h"
 #include "manyverbs/learning/mlp.h"
+#include "manyverbs/learning/run_record.h"
 #include "manyverbs/protocols/run_folder.h"
 #include "manyverbs/support/error.h"
 #include "manyverbs/support/files.h"
@@ -31,10 +32,10 @@ Suggestions chosen_suggestions(const Dataset& dataset, const std::vector<int>& c
                                const std::string& name, std::string* hash) {
   const std::filesystem::path file = pseudo_label_path(dataset, name);
   const auto record = read_pseudo_label_record(file);
-  if (record && record->stamp != labels_stamp(dataset)) {
-    throw Error(
-        "{}: was made before the clips or labels changed; call 'manyverbs pseudo-label' again",
-        file.string());
+  const std::string changed = record ? changed_file(dataset, record->made_from) : "";
+  if (!changed.empty()) {
+    throw Error("{}: was made before {} changed; run 'manyverbs pseudo-label' again", file.string(),
+                changed);
   }
   const Suggestions all = read_pseudo_labels(file, dataset);
   std::vector<int> place(dataset.clips.size(), -1);
@@ -66,7 +67,7 @@ Preparation prepare(const Dataset& dataset, const RunSettings& settings) {
   made.suggestions.resize(made.choice.training.size());
   Run& run = made.run;
   run.dataset = std::filesystem::absolute(dataset.folder).lexically_normal();
-  run.dataset_stamp = dataset_stamp(dataset, settings.streams);
+  run.made_from = features_content(dataset, settings.streams);
   run.streams = settings.streams.empty() ? feature_streams(dataset) : settings.streams;
   run.feature_columns = static_cast<int>(made.features.columns());
   run.classes = dataset.classes.names();
@@ -126,11 +127,19 @@ void claim_run(const Dataset& dataset, const RunSettings& settings,
   claim_folder(folder, to_json(prepare(dataset, settings).run));
 }
 
+bool is_run_of(const Dataset& dataset, const RunSettings& settings,
+               const std::filesystem::path& folder) {
+  const std::filesystem::path record = folder / "run.json";
+  return std::filesystem::exists(record) &&
+         difference(to_json(prepare(dataset, settings).run), read_json(record)).empty();
+}
+
 TrainedRun::TrainedRun(const std::filesystem::path& folder)
     : TrainedRun(folder, read_run(folder)) {}
 
 TrainedRun::TrainedRun(const std::filesystem::path& folder, Run run)
-    : TrainedModel(folder, {run.dataset, run.classes, run.protocol, run.training.seed}),
+    : TrainedModel(folder,
+                   {run.dataset, run.made_from, run.classes, run.protocol, run.training.seed}),
       run_(std::move(run)),
       model_(std::make_shared<const Mlp>(load_model(folder, run_))) {}
 

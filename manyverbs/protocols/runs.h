@@ -24,13 +24,19 @@ struct RunSettings {
   std::string pseudo_labels = "default";  ///< a name under DATASET/pseudo_labels, or a CSV file
   TrainingSettings training;
 };
-/// Trains in a run folder, which is made if need be, or goes on with what it holds. Throws Error
-/// when the folder holds a run of other settings.
+/// Trains in a run folder, which is made if need be, or resumes what it holds. Throws Error when
+/// the folder holds a run of other settings, and when labels, features or pseudo-labels have
+/// changed since.
 TrainingHistory train_run(const Dataset& dataset, const RunSettings& settings,
                           const std::filesystem::path& folder);
 /// Makes the run folder, or makes sure that what it holds is a run of these settings; trains
 /// nothing. What is wrong with one of many runs comes out before the first of them starts.
 void claim_run(const Dataset& dataset, const RunSettings& settings,
+               const std::filesystem::path& folder);
+
+/// Whether a folder holds a run of these settings on what the data set holds now, be it finished or
+/// not.
+bool is_run_of(const Dataset& dataset, const RunSettings& settings,
                const std::filesystem::path& folder);
 
 /// A run on features put to use.

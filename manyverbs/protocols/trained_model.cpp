@@ -28,7 +28,22 @@ Dataset TrainedModel::dataset() const {
         "--dataset",
         folder_.string(), about_.dataset.string());
   }
-  return read_dataset(about_.dataset);
+  Dataset dataset = read_dataset(about_.dataset);
+  check_features(dataset);
+  return dataset;
+}
+
+std::string TrainedModel::changed_features(const Dataset& dataset) const {
+  return is_own(dataset) ? manyverbs::changed_features(dataset, about_.made_from) : "";
+}
+
+void TrainedModel::check_features(const Dataset& dataset) const {
+  const std::string changed = changed_features(dataset);
+  if (changed.empty()) return;
+  throw Error(
+      "{}: was trained before {} changed; train again, or give 'evaluate' the data set as it is "
+      "now with --dataset",
+      folder_.string(), changed);
 }
 
 bool TrainedModel::is_own(const Dataset& dataset) const {

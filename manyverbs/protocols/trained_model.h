@@ -23,8 +23,14 @@ class TrainedModel {
 
   const std::filesystem::path& folder() const { return folder_; }
   const std::vector<std::string>& classes() const { return about_.classes; }
-  /// The data set it was trained on. Throws Error when it is not where it was.
+  /// The data set it was trained on. Throws Error when it is not where it was, or when features it
+  /// learnt from have changed since.
   Dataset dataset() const;
+  /// Where a data set lies where that one did, the first of its feature files that is another than
+  /// in training: a model knows nothing about features of another network. "" when there is none.
+  std::string changed_features(const Dataset& dataset) const;
+  /// Throws Error when there is one.
+  void check_features(const Dataset& dataset) const;
   /// Whether a data set lies where that one did.
   bool is_own(const Dataset& dataset) const;
   /// Probabilities: one row for each of `clips`, one column a class. Throws Error when the data set
@@ -39,13 +45,14 @@ class TrainedModel {
   Evaluation evaluate(const Dataset& dataset, Split split,
                       const EvaluationSettings& settings) const;
   /// The threshold that gives so many labels a clip on the clips that chose the epoch: the same
-  /// whatever it is used on. Throws Error when the data set is not where it was.
+  /// whatever it is used on. Throws Error when the data set is not as it was.
   double expected_threshold(double labels) const;
 
  protected:
   /// What every kind of run knows.
   struct About {
     std::filesystem::path dataset;
+    DatasetContent made_from;
     std::vector<std::string> classes;
     Protocol protocol;
     std::uint64_t seed;

@@ -32,6 +32,7 @@ class TestedRun {
       throw Error("{}: the classes of {} are not those of the run", folder.string(),
                   dataset.folder.string());
     }
+    run_.check_features(dataset);
   }
 
   Matrix<float> probabilities(std::span<const int> clips) const {

@@ -68,7 +68,8 @@ std::map<int, Votes> read_votes(const Dataset& dataset, const std::filesystem::p
 // votes. A search could take hours.
 std::optional<Neighbours> kept_neighbours(const Dataset& dataset, const VoteSettings& settings) {
   const std::filesystem::path folder = dataset.folder / "neighbours";
-  const std::string name = fmt::format("{}-{}", settings.space, settings.metric);
+  const std::string& name = settings.neighbours;
+  if (name.empty()) return std::nullopt;
   const std::filesystem::path about = folder / (name + ".json");
   if (!std::filesystem::exists(about)) return std::nullopt;
   const NeighboursRecord record{settings.space, find_metric(settings.metric), settings.k,
@@ -124,9 +125,8 @@ std::optional<Json> pseudo_label_figures(const Dataset& dataset, const std::file
                                          int count, const std::filesystem::path& page_folder) {
   const auto record = read_pseudo_label_record(csv);
   if (!record || !record->votes) return std::nullopt;
-  if (record->stamp != labels_stamp(dataset)) {
-    throw Error("{}: was made before the clips or labels changed", csv.string());
-  }
+  const std::string changed = changed_file(dataset, record->made_from);
+  if (!changed.empty()) throw Error("{}: was made before {} changed", csv.string(), changed);
   const VoteSettings& made = *record->votes;
   const std::vector<int> shown = clips_to_show(dataset, read_pseudo_labels(csv, dataset), count);
   const std::map<int, Votes> votes = read_votes(dataset, csv, shown);

@@ -80,6 +80,7 @@ std::unique_ptr<const TrainedModel> open_model_for(const Dataset& dataset,
     throw Error("{}: the classes of {} are not those of the run", run.string(),
                 dataset.folder.string());
   }
+  model->check_features(dataset);
   return model;
 }
 

@@ -125,23 +125,36 @@ void FileWriter::commit() {
   sync_folder(path_);
 }
 
-FolderWriter::FolderWriter(std::filesystem::path path, bool one_of_many) : final_(std::move(path)) {
+FolderWriter::FolderWriter(std::filesystem::path path, Leftovers leftovers)
+    : final_(std::move(path)), leftovers_(leftovers) {
   if (!final_.has_filename()) final_ = final_.parent_path();  // "out/" names the folder out
   if (std::filesystem::exists(final_)) {
     throw Error("{}: is there already; name another place with --out, or remove it first",
                 final_.string());
   }
-  temporary_ = temporary_name(final_);
-  if (!one_of_many) remove_leftovers(folder_of(final_), final_.filename().string());
   std::error_code problem;
-  std::filesystem::remove_all(temporary_, problem);  // in a container all have the same number
+  if (leftovers == Leftovers::Resume) {
+    temporary_ = final_.string() + ".partial";
+  } else {
+    temporary_ = temporary_name(final_);
+    std::filesystem::remove_all(temporary_, problem);  // in a container all have the same number
+  }
+  if (leftovers == Leftovers::Remove) {
+    remove_leftovers(folder_of(final_), final_.filename().string());
+  }
   std::filesystem::create_directories(temporary_, problem);
   if (problem) throw Error("{}: cannot be made: {}", final_.string(), problem.message());
+  if (leftovers == Leftovers::Resume) lock_.emplace(temporary_);
 }
 
 FolderWriter::~FolderWriter() {
   std::error_code ignored;
-  if (!temporary_.empty()) std::filesystem::remove_all(temporary_, ignored);
+  if (temporary_.empty()) return;
+  if (leftovers_ == Leftovers::Resume) {
+    std::filesystem::remove(temporary_, ignored);  // if it is empty
+  } else {
+    std::filesystem::remove_all(temporary_, ignored);
+  }
 }
 
 void FolderWriter::commit() {
@@ -150,20 +163,6 @@ void FolderWriter::commit() {
   }
   temporary_.clear();
   sync_folder(final_);
-}
-
-FileLock::FileLock(const std::filesystem::path& path)
-    : descriptor_(open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
-  if (descriptor_ < 0) throw Error("{}: {}", path.string(), reason());
-  if (flock(descriptor_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return;
-  close(descriptor_);
-  throw Error("{}: another process is at work here", path.string());
-}
-
-FileLock::FileLock(FileLock&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
-
-FileLock::~FileLock() {
-  if (descriptor_ >= 0) close(descriptor_);
 }
 
 bool is_temporary(const std::filesystem::path& path) {
@@ -218,12 +217,6 @@ void MappedFile::prefetch(std::size_t offset, std::size_t count) const {
   const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   const std::size_t begin = offset / page * page;
   madvise(const_cast<std::byte*>(data_) + begin, offset + count - begin, MADV_WILLNEED);
-}
-
-std::string file_stamp(const std::filesystem::path& path) {
-  struct stat status {};
-  if (stat(path.c_str(), &status) != 0) throw Error("{}: {}", path.string(), reason());
-  return fmt::format("{}-{}.{:09}", status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec);
 }
 
 std::string folder_name(const std::filesystem::path& path) {

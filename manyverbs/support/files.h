@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -39,12 +40,37 @@ class FileWriter {
   int descriptor_ = -1;
 };
 
+/// Holds a file or folder for this process alone, until it goes out of scope or the process ends.
+/// Throws Error when another process holds it. Where the file system has no locks, it holds
+/// nothing.
+class FileLock {
+ public:
+  explicit FileLock(const std::filesystem::path& path);
+  /// Waits instead, and says so on standard error.
+  static FileLock when_free(const std::filesystem::path& path);
+  ~FileLock();
+  FileLock(FileLock&& other) noexcept;
+  FileLock(const FileLock&) = delete;
+  FileLock& operator=(const FileLock&) = delete;
+
+ private:
+  explicit FileLock(int descriptor) : descriptor_(descriptor) {}
+
+  int descriptor_;
+};
+
+/// What a process that was killed left of a folder it was writing.
+enum class Leftovers {
+  Remove,
+  Leave,   ///< it is one of many folders, and the caller looks once for all
+  Resume,  ///< is used again: it is PATH.partial, and stays when an error ends the work
+};
+
 /// A folder built under a temporary name beside its place and renamed when it is complete. Refuses
-/// a place that is taken. Without commit() it is removed; what a process that was killed left of
-/// the same folder is removed too, unless it is one of many: who makes these looks once for all.
+/// a place that is taken. Without commit() it is removed, unless it is to be resumed and not empty.
 class FolderWriter {
  public:
-  explicit FolderWriter(std::filesystem::path path, bool one_of_many = false);
+  explicit FolderWriter(std::filesystem::path path, Leftovers leftovers = Leftovers::Remove);
   ~FolderWriter();
   FolderWriter(const FolderWriter&) = delete;
   FolderWriter& operator=(const FolderWriter&) = delete;
@@ -56,21 +82,27 @@ class FolderWriter {
  private:
   std::filesystem::path final_;
   std::filesystem::path temporary_;
+  Leftovers leftovers_;
+  std::optional<FileLock> lock_;  ///< of a folder to resume
 };
 
-/// Holds a file or folder for this process alone, until it goes out of scope or the process ends.
-/// Throws Error when another process holds it. Where the file system has no locks, it holds
-/// nothing.
-class FileLock {
+/// Holds the right to make or use a thing that need not be there yet, for one thread at a time in
+/// all processes. Others wait and say so on standard error. PATH.lock is there meanwhile; where it
+/// cannot be made, or the file system has no locks, nothing is held.
+///
+///   const MakingLock lock(folder / "neighbours/features-euclidean");
+///   if (is_there()) return read();
+///   make();
+class MakingLock {
  public:
-  explicit FileLock(const std::filesystem::path& path);
-  ~FileLock();
-  FileLock(FileLock&& other) noexcept;
-  FileLock(const FileLock&) = delete;
-  FileLock& operator=(const FileLock&) = delete;
+  explicit MakingLock(const std::filesystem::path& path);
+  ~MakingLock();
+  MakingLock(const MakingLock&) = delete;
+  MakingLock& operator=(const MakingLock&) = delete;
 
  private:
-  int descriptor_;
+  std::filesystem::path file_;
+  int descriptor_ = -1;
 };
 
 /// Whether a name is one that files and folders have while they are written: FINAL.PROCESS-N.tmp.
@@ -98,9 +130,6 @@ class MappedFile {
   const std::byte* data_ = nullptr;
   std::size_t size_ = 0;
 };
-
-/// A short text that changes when a file is written again: its size and time of last change.
-std::string file_stamp(const std::filesystem::path& path);
 
 /// The name of a folder however its path is written: "kitchen" of "data/kitchen/" and of "." inside
 /// it.

@@ -90,26 +90,6 @@ TEST(Dataset, ANumberThatIsNotFiniteIsAnErrorWhenItIsRead) {
             "features/rgb.npy: row 1, column 37 is nan where a finite number is right");
 }
 
-TEST(Dataset, TheStampChangesWithClipsClassesAndFeatures) {
-  const ScratchFolder scratch;
-  Dataset dataset = kitchen(scratch.path());
-  std::filesystem::create_directory(scratch / "features");
-  write_array(scratch / "features/rgb.npy", Matrix<float>(3, 2));
-  const std::string stamp = dataset_stamp(dataset);
-  EXPECT_EQ(dataset_stamp(dataset), stamp);
-  dataset.clips[0].labels = {0};
-  EXPECT_NE(dataset_stamp(dataset), stamp);
-  dataset = kitchen(scratch.path());
-  dataset.clips[0].split = Split::Val;
-  EXPECT_NE(dataset_stamp(dataset), stamp);
-  dataset = kitchen(scratch.path());
-  dataset.classes = Vocabulary({"cut", "Peel"});
-  EXPECT_NE(dataset_stamp(dataset), stamp);
-  dataset = kitchen(scratch.path());
-  write_array(scratch / "features/rgb.npy", Matrix<float>(3, 4));
-  EXPECT_NE(dataset_stamp(dataset), stamp);
-}
-
 TEST(FeatureTable, RowsInMemoryAreReadAsTheyAre) {
   const FeatureTable table(Matrix<float>(2, 2, {1, 2, 3, 4}));
   std::vector<float> rows(4);

@@ -65,10 +65,49 @@ TEST(FlowFolders, HoldTheMotionThatWasDrawn) {
 TEST(FlowFolders, AreResizedBefore) {
   const ScratchFolder scratch;
   const Dataset dataset = drifting(scratch);
-  compute_flow(dataset, {FlowMethod::Dis, 20, 32}, OnError::Stop);
+  compute_flow(dataset, {FlowMethod::Dis, 20, 48}, OnError::Stop);
   const FlowFrames flow = find_flow(flow_folder(dataset, dataset.clips[0]));
-  EXPECT_EQ(flow.height, 32);
-  EXPECT_EQ(flow.width, 43);  // 96 x 72
+  EXPECT_EQ(flow.height, 48);
+  EXPECT_EQ(flow.width, 64);  // 96 x 72
+}
+
+TEST(FlowFolders, SmallerThanAnyNetworkCanUseAreRefused) {
+  const ScratchFolder scratch;
+  const Dataset dataset = drifting(scratch);
+  EXPECT_EQ(error_of(scratch,
+                     [&] {
+                       compute_flow(dataset, {FlowMethod::Dis, 20, 36}, OnError::Stop);
+                     }),
+            "a short side of 36 pixels is too small for any network; expected 37 or more, or 0");
+  EXPECT_FALSE(std::filesystem::exists(scratch / "flow"));
+  EXPECT_EQ(compute_flow(dataset, {FlowMethod::Dis, 20, 37}, OnError::Stop).computed, 3);
+}
+
+TEST(FlowFolders, AreComputedAgainWhenTheVideoIsAnotherOfTheSameSize) {
+  const ScratchFolder scratch;
+  const Dataset dataset = drifting(scratch);
+  compute_flow(dataset, kFast, OnError::Stop);
+  std::string bytes = read_file(scratch / "5.mp4");
+  bytes[bytes.find("Lavf")] = 'l';  // the name of the program that wrote it
+  const auto time = std::filesystem::last_write_time(scratch / "5.mp4");
+  scratch.write("5.mp4", bytes);
+  std::filesystem::last_write_time(scratch / "5.mp4", time);
+  EXPECT_EQ(compute_flow(dataset, kFast, OnError::Stop).computed, 1);
+}
+
+TEST(FlowFolders, OfACopiedDataSetAreKept) {
+  const ScratchFolder scratch;
+  std::filesystem::create_directory(scratch / "a");
+  for (const int frames : {5, 3}) {
+    write_drifting_video(scratch / fmt::format("a/{}.mp4", frames), frames, 2.0);
+  }
+  Dataset dataset = video_dataset(scratch, {{"five", "5.mp4"}, {"three", "3.mp4"}});
+  dataset.folder = scratch / "a";
+  compute_flow(dataset, kFast, OnError::Stop);
+  std::filesystem::copy(scratch / "a", scratch / "b", std::filesystem::copy_options::recursive);
+  dataset.folder = scratch / "b";
+  EXPECT_EQ(compute_flow(dataset, kFast, OnError::Stop).kept, 2);
+  EXPECT_EQ(index_frames(dataset, OnError::Stop).videos_known, 2);
 }
 
 TEST(FlowFolders, InterruptedTheyResumeAndLeaveNothingHalfDone) {
@@ -89,14 +128,14 @@ TEST(FlowFolders, AreKeptAndThoseMissingComputed) {
   const ScratchFolder scratch;
   const Dataset dataset = drifting(scratch);
   compute_flow(dataset, kFast, OnError::Stop);
-  const std::string stamp = file_stamp(scratch / "flow/five/flow_x_00001.jpg");
+  const ino_t stamp = identity(scratch / "flow/five/flow_x_00001.jpg");
   std::filesystem::remove_all(scratch / "flow/three");
   scratch.write("flow/three.99-0.tmp/flow_x_00001.jpg", "of a process that was killed");
   const FlowReport report = compute_flow(dataset, kFast, OnError::Stop);
   EXPECT_EQ(report.computed, 1);
   EXPECT_EQ(report.kept, 2);
   EXPECT_EQ(report.pairs, 2);
-  EXPECT_EQ(file_stamp(scratch / "flow/five/flow_x_00001.jpg"), stamp);
+  EXPECT_EQ(identity(scratch / "flow/five/flow_x_00001.jpg"), stamp);
   EXPECT_FALSE(std::filesystem::exists(scratch / "flow/three.99-0.tmp"));
 }
 

@@ -47,9 +47,56 @@ TEST(FrameIndex, IsReadBackAsItWas) {
   dataset.clips[1].start = 0.1;
   dataset.clips[1].stop = 0.7;
   const FrameIndex first = index_frames(dataset, OnError::Stop);
-  const std::string stamp = file_stamp(scratch / "frames.csv");
-  EXPECT_EQ(index_frames(dataset, OnError::Stop).clips, first.clips);
-  EXPECT_EQ(file_stamp(scratch / "frames.csv"), stamp);
+  const FrameIndex again = index_frames(dataset, OnError::Stop);
+  EXPECT_EQ(again.clips, first.clips);
+  EXPECT_EQ(first.videos_known, 0);
+  EXPECT_EQ(again.videos_known, 2);
+}
+
+TEST(FrameIndex, AVideoOfTheSameContentIsNotLookedAtAgain) {
+  const ScratchFolder scratch;
+  const Dataset dataset = two_videos(scratch);
+  index_frames(dataset, OnError::Stop);
+  std::filesystem::copy(scratch / "a.mp4", scratch / "copy.mp4");
+  std::filesystem::rename(scratch / "copy.mp4", scratch / "a.mp4");
+  EXPECT_EQ(index_frames(dataset, OnError::Stop).videos_known, 2);
+}
+
+// The new video has the size and the time of the old one.
+TEST(FrameIndex, AVideoOfOtherContentIsLookedAtAgain) {
+  const ScratchFolder scratch;
+  const Dataset dataset = two_videos(scratch);
+  index_frames(dataset, OnError::Stop);
+  std::string bytes = read_file(scratch / "a.mp4");
+  bytes[bytes.find("Lavf")] = 'l';  // the name of the program that wrote it
+  const auto time = std::filesystem::last_write_time(scratch / "a.mp4");
+  scratch.write("a.mp4", bytes);
+  std::filesystem::last_write_time(scratch / "a.mp4", time);
+  EXPECT_EQ(index_frames(dataset, OnError::Stop).videos_known, 1);
+}
+
+TEST(FrameIndex, WhatIsKnownSoFarIsUsedAlthoughAKillCutItOff) {
+  const ScratchFolder scratch;
+  const Dataset dataset = two_videos(scratch);
+  const FrameIndex whole = index_frames(dataset, OnError::Stop);
+  std::string text = read_file(scratch / "frames.csv");
+  text.resize(text.size() - 3);  // in the row of b
+  std::filesystem::remove(scratch / "frames.csv");
+  scratch.write("frames.partial.csv", text);
+  const FrameIndex resumed = index_frames(dataset, OnError::Stop);
+  EXPECT_EQ(resumed.videos_known, 1);
+  EXPECT_EQ(resumed.clips, whole.clips);
+  EXPECT_FALSE(std::filesystem::exists(scratch / "frames.partial.csv"));
+}
+
+TEST(FrameIndex, IsUsedWhereItCannotBeKept) {
+  const ScratchFolder scratch;
+  const Dataset dataset = two_videos(scratch);
+  scratch.write("frames.csv/in_the_way", "");
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(index_frames(dataset, OnError::Stop).clips[1]->count, 30);
+  EXPECT_NE(testing::internal::GetCapturedStderr().find("is used but not kept: "),
+            std::string::npos);
 }
 
 TEST(FrameIndex, InterruptedItKeepsWhatItFoundAndResumes) {
@@ -62,14 +109,14 @@ TEST(FrameIndex, InterruptedItKeepsWhatItFoundAndResumes) {
   }
   const Dataset dataset = video_dataset(scratch, videos);
   const FrameIndex undisturbed = index_frames(dataset, OnError::Stop);
-  const std::string file = read_file(scratch / "frames.csv");
   std::filesystem::remove(scratch / "frames.csv");
   EXPECT_EQ(interrupted_at_once([&] { index_frames(dataset, OnError::Stop); }),
             "the frames of 0 of 12 clips are counted");
   FrameIndex index;
   const auto kept = interrupt_until_done([&] { index = index_frames(dataset, OnError::Stop); });
   EXPECT_EQ(index.clips, undisturbed.clips);
-  EXPECT_EQ(read_file(scratch / "frames.csv"), file);
+  EXPECT_TRUE(std::filesystem::exists(scratch / "frames.csv"));
+  EXPECT_FALSE(std::filesystem::exists(scratch / "frames.partial.csv"));
   for (const std::string& text : kept) {
     EXPECT_TRUE(text.ends_with(" of 12 clips are counted")) << text;
   }

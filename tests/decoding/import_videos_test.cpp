@@ -1,6 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include "manyverbs/decoding/import_videos.h"
 
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <thread>
+
 #include "manyverbs/support/files.h"
 #include "tests/decoding/video_dataset.h"
 #include "tests/interrupting.h"
@@ -43,20 +52,30 @@ TEST(ImportVideos, MakesADataSetWithoutFeatures) {
   EXPECT_EQ(scratch.names(), (std::vector<std::string>{"d", "in"}));
 }
 
-TEST(ImportVideos, AnInterruptionLeavesNothingBehind) {
+TEST(ImportVideos, InterruptedItResumes) {
   const ScratchFolder scratch;
-  const VideosImport settings = kitchen(scratch);
-  EXPECT_EQ(interrupted_at_once([&] { import_videos(settings); }), "");
-  EXPECT_EQ(scratch.names(), std::vector<std::string>{"in"});
+  VideosImport settings = kitchen(scratch);
+  settings.place = VideoPlace::Copied;
+  EXPECT_EQ(interrupted_at_once([&] { import_videos(settings); }),
+            "the frames of 0 of 4 clips are counted");
+  EXPECT_EQ(scratch.names(), std::vector<std::string>{"in"}) << "nothing was found to keep";
+  VideosImported imported;
+  for (const std::string& text :
+       interrupt_until_done([&] { imported = import_videos(settings); })) {
+    EXPECT_TRUE(text.ends_with(" of 4 clips are counted") ||
+                text.ends_with(" of 4 clips have their video in place"))
+        << text;
+  }
+  EXPECT_EQ(imported.index.clips[0]->count, 25);
+  EXPECT_EQ(scratch.names(), (std::vector<std::string>{"d", "in"}));
 }
 
 TEST(ImportVideos, WhatItCountedIsKnownLater) {
   const ScratchFolder scratch;
   const VideosImported imported = import_videos(kitchen(scratch));
-  const std::string stamp = file_stamp(scratch / "d/frames.csv");
   const FrameIndex index = index_frames(read_dataset(scratch / "d"), OnError::Stop);
   EXPECT_EQ(index.clips, imported.index.clips);
-  EXPECT_EQ(file_stamp(scratch / "d/frames.csv"), stamp);
+  EXPECT_EQ(index.videos_known, 3);
 }
 
 TEST(ImportVideos, VideosCanBeCopiedOrLinked) {
@@ -70,9 +89,8 @@ TEST(ImportVideos, VideosCanBeCopiedOrLinked) {
     EXPECT_EQ(dataset.clips[1].video, "videos/a.mp4");
     EXPECT_EQ(dataset.clips[3].video, "videos/frames");
     EXPECT_EQ(std::filesystem::is_symlink(scratch / "d/videos/a.mp4"), place == VideoPlace::Linked);
-    const std::string stamp = file_stamp(scratch / "d/frames.csv");
     const FrameIndex index = index_frames(dataset, OnError::Stop);
-    EXPECT_EQ(file_stamp(scratch / "d/frames.csv"), stamp) << "counted again";
+    EXPECT_EQ(index.videos_known, 3);
     EXPECT_EQ(number_of(read_frames(*index.clips[1], std::vector{0}).front()), 25);
   }
 }
@@ -130,9 +148,11 @@ TEST(ImportVideos, BadOnesStopItOrAreLeftOut) {
   EXPECT_EQ(error_of(scratch, [&] { import_videos(settings); }),
             "clip 'three': in/b.avi: is damaged or not a video: Invalid data found when "
             "processing input");
-  EXPECT_EQ(scratch.names(), (std::vector<std::string>{"in"}));
+  EXPECT_EQ(scratch.names(), (std::vector<std::string>{"d.partial", "in"}));
   settings.on_error = OnError::Skip;
   const VideosImported imported = import_videos(settings);
+  EXPECT_EQ(imported.index.videos_known, 1);  // a.mp4 was counted before it stopped at b.avi
+  EXPECT_EQ(scratch.names(), (std::vector<std::string>{"d", "in"}));
   ASSERT_EQ(imported.skipped.size(), 1U);
   EXPECT_TRUE(imported.skipped[0].starts_with("three: "));
   const Dataset dataset = read_dataset(scratch / "d");
@@ -151,9 +171,81 @@ TEST(ImportVideos, ATableThatDoesNotFitIsRefused) {
             "folder");
   scratch.write("in/clips.csv", "clip,split,labels,video\none,train,cut,none.mp4\n");
   EXPECT_EQ(error(), "clip 'one': in/none.mp4: there is no such file");
+  EXPECT_EQ(scratch.names(), std::vector<std::string>{"in"});
   settings.on_error = OnError::Skip;
   EXPECT_EQ(error(),
             "in/clips.csv: no clip is left; the first: one: in/none.mp4: there is no such file");
+}
+
+std::int64_t lines_of(const std::filesystem::path& file) {
+  if (!std::filesystem::exists(file)) return 0;
+  const std::string text = read_file(file);
+  return std::count(text.begin(), text.end(), '\n');
+}
+
+// Starts an import in a process of its own and kills it when a condition holds.
+template <typename Condition>
+void import_and_kill(const VideosImport& settings, const Condition& when) {
+  const pid_t process = fork();
+  if (process == 0) {
+    import_videos(settings);
+    _exit(0);
+  }
+  constexpr int kMostTries = 24'000;  // two minutes, if it never holds
+  int tries = 0;
+  while (!when() && ++tries < kMostTries) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  EXPECT_LT(tries, kMostTries);
+  kill(process, SIGKILL);
+  int status = 0;
+  waitpid(process, &status, 0);
+  EXPECT_TRUE(WIFSIGNALED(status)) << "the import ended before it was killed";
+}
+
+// b.avi is a pipe that nobody writes to: the import cannot get past it.
+TEST(ImportVideos, KilledWhileItCountsItResumes) {
+  const ScratchFolder scratch;
+  const VideosImport settings = kitchen(scratch);
+  std::filesystem::rename(scratch / "in/b.avi", scratch / "b.avi");
+  ASSERT_EQ(mkfifo((scratch / "in/b.avi").c_str(), 0600), 0);
+  const auto partial = scratch / "d.partial/frames.partial.csv";
+  import_and_kill(settings, [&] { return lines_of(partial) == 3; });  // header and two clips
+  EXPECT_FALSE(std::filesystem::exists(scratch / "d"));
+  std::filesystem::rename(scratch / "b.avi", scratch / "in/b.avi");
+  const VideosImported resumed = import_videos(settings);
+  EXPECT_EQ(resumed.index.videos_known, 1);
+  EXPECT_EQ(scratch.names(), (std::vector<std::string>{"d", "in"}));
+  VideosImport undisturbed = settings;
+  undisturbed.out = scratch / "e";
+  undisturbed.name = "d";
+  const VideosImported whole = import_videos(undisturbed);
+  EXPECT_EQ(whole.index.videos_known, 0);
+  EXPECT_EQ(resumed.index.clips, whole.index.clips);
+  for (const char* file : {"dataset.json", "classes.csv", "clips.csv"}) {
+    EXPECT_EQ(read_file(scratch / "d" / file), read_file(scratch / "e" / file)) << file;
+  }
+}
+
+TEST(ImportVideos, CopiesOfAKilledCallAreUsedWhereTheyAreWhole) {
+  const ScratchFolder scratch;
+  VideosImport settings = kitchen(scratch);
+  settings.place = VideoPlace::Copied;
+  import_videos(settings);
+  const std::string whole = read_file(scratch / "d/clips.csv");
+  std::filesystem::create_directories(scratch / "d.partial/videos");
+  std::filesystem::rename(scratch / "d/videos/a.mp4", scratch / "d.partial/videos/a.mp4");
+  scratch.write("d.partial/videos/b.avi", "cut off");
+  scratch.write("d.partial/videos/frames.partial/img_00001.jpg", "cut off");
+  scratch.write("d.partial/videos/gone.mp4", "not asked for any more");
+  std::filesystem::remove_all(scratch / "d");
+  const ino_t before = identity(scratch / "d.partial/videos/a.mp4");
+  const VideosImported resumed = import_videos(settings);
+  EXPECT_EQ(identity(scratch / "d/videos/a.mp4"), before);
+  EXPECT_EQ(read_file(scratch / "d/clips.csv"), whole);
+  EXPECT_EQ(read_file(scratch / "d/videos/b.avi"), read_file(scratch / "in/b.avi"));
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(scratch / "d/videos"), {}), 3);
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(scratch / "d/videos/frames"), {}), 6);
 }
 
 }  // namespace

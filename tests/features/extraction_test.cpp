@@ -95,17 +95,42 @@ TEST(Extraction, BatchesAndThreadsDoNotChangeABit) {
   EXPECT_EQ(read_file(scratch / "features/rgb.npy"), one);
 }
 
+// The new video has as many frames, and the time of the old one.
+TEST(Extraction, TheRowOfAClipWhoseVideoWasReplacedIsComputedAgain) {
+  const ScratchFolder scratch;
+  const Dataset dataset = three_clips(scratch);
+  extract(dataset, small());
+  const std::filesystem::path video = video_path(dataset, dataset.clips[0]);
+  std::string bytes = read_file(video);
+  bytes[bytes.find("Lavf")] = 'l';  // the name of the program that wrote it
+  const auto time = std::filesystem::last_write_time(video);
+  write_file(video, bytes);
+  std::filesystem::last_write_time(video, time);
+  const ExtractionReport again = extract(dataset, small());
+  EXPECT_EQ(again.computed, 1);
+  EXPECT_EQ(again.kept, 1);
+  EXPECT_EQ(extract(dataset, small()).computed, 0);
+}
+
+TEST(Extraction, FeaturesOfVideosThatAreGoneAreKept) {
+  const ScratchFolder scratch;
+  const Dataset dataset = three_clips(scratch);
+  extract(dataset, small());
+  for (const Clip& clip : dataset.clips) std::filesystem::remove(video_path(dataset, clip));
+  EXPECT_EQ(extract(dataset, small()).kept, 2);
+}
+
 TEST(Extraction, WhatIsThereIsKeptAndOtherSettingsAreRefused) {
   const ScratchFolder scratch;
   const Dataset dataset = three_clips(scratch);
   extract(dataset, small());
-  const std::string written = file_stamp(scratch / "features/rgb.npy");
+  const ino_t written = identity(scratch / "features/rgb.npy");
   const ExtractionReport again = extract(dataset, small());
   EXPECT_EQ(again.computed, 0);
   EXPECT_EQ(again.kept, 2);
   ASSERT_EQ(again.problems.size(), 1U);
   EXPECT_EQ(again.problems[0].clip, 1);
-  EXPECT_EQ(file_stamp(scratch / "features/rgb.npy"), written);
+  EXPECT_EQ(identity(scratch / "features/rgb.npy"), written);
   ExtractionSettings other = small();
   other.size = 48;
   EXPECT_EQ(error_of(scratch, [&] { extract(dataset, other); }),

@@ -91,8 +91,8 @@ TEST_F(PseudoLabelFile, SuggestionsComeBackAsTheyWere) {
 
 TEST_F(PseudoLabelFile, RecordComesBackAsItWas) {
   PseudoLabelRecord record;
-  record.votes = VoteSettings{10, 0.2, "learned", "cosine"};
-  record.stamp = "0123456789abcdef";
+  record.votes = VoteSettings{10, 0.2, "learned", "cosine", "learned-cosine"};
+  record.made_from = {"0123456789abcdef", "", {{"rgb", "12"}}};
   record.quality = {0.5, std::numeric_limits<double>::quiet_NaN(), 1.25, 4};
   const std::filesystem::path csv =
       write_pseudo_labels(folder_, "k10", kitchen(), Matrix<int>(), {{}, {}}, record);
@@ -100,7 +100,7 @@ TEST_F(PseudoLabelFile, RecordComesBackAsItWas) {
   ASSERT_TRUE(read.has_value());
   EXPECT_EQ(read->method, PseudoLabelMethod::Instance);
   EXPECT_EQ(read->votes, record.votes);
-  EXPECT_EQ(read->stamp, record.stamp);
+  EXPECT_EQ(read->made_from, record.made_from);
   EXPECT_EQ(read->quality.precision, 0.5);
   EXPECT_TRUE(std::isnan(read->quality.recall));
   EXPECT_EQ(read->quality.suggestions_a_clip, 1.25);

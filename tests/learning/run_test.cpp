@@ -39,7 +39,7 @@ Dataset dataset_of(int train, int val, int test) {
 Run full_run() {
   Run run;
   run.dataset = "/data/kitchen";
-  run.dataset_stamp = "0123456789abcdef";
+  run.made_from = {"0123456789abcdef", "", {{"flow", "12"}, {"rgb", "34"}}};
   run.streams = {"flow", "rgb"};
   run.feature_columns = 7;
   run.classes = {"cut", "peel"};
@@ -178,8 +178,13 @@ TEST(Run, TheDifferenceNamesTheSetting) {
             "hidden is [5,4,3] there, [5] here");
   EXPECT_EQ(problem([](auto& run) { run.training.loss = "an"; }),
             "loss is \"p+s\" there, \"an\" here");
-  EXPECT_EQ(problem([](auto& run) { run.dataset_stamp = "x"; }), "its data set has changed since");
-  EXPECT_EQ(problem([](auto& run) { run.classes.pop_back(); }), "its data set has changed since");
+  EXPECT_EQ(problem([](auto& run) { run.made_from.labels = "x"; }),
+            "clips.csv of its data set has changed since");
+  EXPECT_EQ(problem([](auto& run) { run.made_from.features["rgb"] = "x"; }),
+            "features/rgb.npy of its data set has changed since");
+  EXPECT_EQ(problem([](auto& run) { run.classes.pop_back(); }),
+            "classes.csv of its data set has changed since");
+  EXPECT_EQ(problem([](auto& run) { run.dataset = "elsewhere"; }), "");
   EXPECT_EQ(problem([](auto& run) { run.pseudo_labels_hash = "x"; }),
             "its pseudo-labels have changed since");
   EXPECT_EQ(problem([](auto& run) { run.training.checkpoint_seconds = 0; }), "");

@@ -155,7 +155,7 @@ TEST(Trainer, AFinishedTrainingReturnsAtOnce) {
   const ScratchFolder scratch;
   const Toy toy;
   const TrainingHistory first = train(toy.data, toy_settings(), toy.judge(), scratch.path());
-  const std::string stamp = file_stamp(scratch / "checkpoint.safetensors");
+  const ino_t stamp = identity(scratch / "checkpoint.safetensors");
   const Judge never{{"accuracy"}, [](const Matrix<float>&) -> std::vector<double> {
                       throw std::logic_error("an epoch was run");
                     }};
@@ -163,7 +163,7 @@ TEST(Trainer, AFinishedTrainingReturnsAtOnce) {
   EXPECT_EQ(again.best_epoch, first.best_epoch);
   EXPECT_EQ(again.epochs.size(), first.epochs.size());
   EXPECT_EQ(again.epochs.back().train_loss, first.epochs.back().train_loss);
-  EXPECT_EQ(file_stamp(scratch / "checkpoint.safetensors"), stamp);
+  EXPECT_EQ(identity(scratch / "checkpoint.safetensors"), stamp);
 }
 
 TEST(Trainer, ALastClipOnItsOwnJoinsTheBatchBeforeIt) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <thread>
 
 #include "manyverbs/support/files.h"
 #include "manyverbs/support/json.h"
@@ -242,11 +243,30 @@ TEST_F(RunExperiment, DataSetsOfOtherClassesAreNotAveraged) {
             "other: has other classes than kitchen; only splits of one data set can be averaged");
 }
 
-TEST_F(RunExperiment, TwoAtOnceInOneFolderAreAnError) {
+// What the other process has done by then is used.
+TEST_F(RunExperiment, WaitsForAnotherProcessInTheSameFolder) {
   const Experiment plan = plan_compare(settings(), {"an"});
-  run_experiment(plan, scratch_ / "table", 2);
-  const FileLock other(scratch_ / "table/runs");
-  EXPECT_EQ(problem(plan), "table/runs: another process is at work here");
+  std::filesystem::create_directories(scratch_ / "table/runs");
+  std::optional<FileLock> other(scratch_ / "table/runs");
+  testing::internal::CaptureStderr();
+  std::thread waiting([&] { run_experiment(plan, scratch_ / "table", 1); });
+  run_experiment(plan, scratch_ / "elsewhere", 1);
+  EXPECT_FALSE(std::filesystem::exists(scratch_ / "table/results.json"));
+  std::filesystem::copy(scratch_ / "elsewhere/results.json", scratch_ / "table/results.json");
+  for (const char* run : {"an-1", "an-2"}) {
+    std::filesystem::rename(scratch_ / "elsewhere/runs" / run, scratch_ / "table/runs" / run);
+  }
+  const ino_t model = identity(scratch_ / "table/runs/an-1/model.safetensors");
+  other.reset();
+  waiting.join();
+  const std::string said = testing::internal::GetCapturedStderr();
+  // The thread may have come too late to wait.
+  if (!said.empty()) {
+    EXPECT_EQ(said, (scratch_ / "table/runs").string() +
+                        ": another process is at work here; waiting until it ends\n");
+  }
+  EXPECT_EQ(identity(scratch_ / "table/runs/an-1/model.safetensors"), model);
+  EXPECT_EQ(read_results(scratch_ / "table").runs.size(), 2);
 }
 
 TEST_F(RunExperiment, DamagedResultsAreAnError) {

@@ -74,11 +74,49 @@ TEST(PipelineNeighbours, AreSearchedForAgainWhenLabelsOrFeaturesChange) {
   find_neighbours(kitchen, nearest(5));
   const ino_t second = identity(file);
   EXPECT_NE(second, first);
-  const auto features = scratch / "kitchen/features/rgb.npy";
-  std::filesystem::last_write_time(
-      features, std::filesystem::last_write_time(features) + std::chrono::hours(1));
+  replace_features(scratch / "kitchen/features/rgb.npy");
   find_neighbours(kitchen, nearest(5));
   EXPECT_NE(identity(file), second);
+}
+
+TEST(PipelineNeighbours, AreKeptInACopyWhateverTheTimesOfItsFiles) {
+  const ScratchFolder scratch;
+  find_neighbours(write_kitchen(scratch / "kitchen"), nearest(5));
+  std::filesystem::copy(scratch / "kitchen", scratch / "copy",
+                        std::filesystem::copy_options::recursive);
+  const auto features = scratch / "copy/features/rgb.npy";
+  std::filesystem::last_write_time(
+      features, std::filesystem::last_write_time(features) + std::chrono::hours(1));
+  const ino_t before = identity(scratch / "copy/neighbours/features-euclidean.npy");
+  find_neighbours(read_dataset(scratch / "copy"), nearest(5));
+  EXPECT_EQ(identity(scratch / "copy/neighbours/features-euclidean.npy"), before);
+}
+
+TEST(PipelineNeighbours, OfOtherStreamsHaveFilesOfTheirOwn) {
+  const ScratchFolder scratch;
+  const Dataset kitchen = write_kitchen(scratch / "kitchen");
+  NeighbourSettings rgb = nearest(5);
+  rgb.space.streams = {"rgb"};
+  const Neighbours of_all = find_neighbours(kitchen, nearest(5));
+  const Neighbours of_rgb = find_neighbours(kitchen, rgb);
+  EXPECT_NE(of_rgb.clips, of_all.clips);
+  const ino_t before = identity(scratch / "kitchen/neighbours/features-euclidean.npy");
+  EXPECT_EQ(find_neighbours(kitchen, nearest(5)).clips, of_all.clips);
+  EXPECT_EQ(identity(scratch / "kitchen/neighbours/features-euclidean.npy"), before);
+  EXPECT_TRUE(std::filesystem::exists(scratch / "kitchen/neighbours/features-rgb-euclidean.npy"));
+}
+
+TEST(PipelineNeighbours, AreUsedWhereTheyCannotBeKept) {
+  const ScratchFolder scratch;
+  const Dataset kitchen = write_kitchen(scratch / "kitchen");
+  scratch.write("kitchen/neighbours", "a file in the place of the folder");
+  testing::internal::CaptureStderr();
+  const Neighbours found = find_neighbours(kitchen, nearest(5));
+  EXPECT_NE(testing::internal::GetCapturedStderr().find("the neighbours are used but not kept: "),
+            std::string::npos);
+  EXPECT_THROW(find_neighbours(kitchen, nearest(5), Keep::Must), std::exception);
+  std::filesystem::remove(scratch / "kitchen/neighbours");
+  EXPECT_EQ(find_neighbours(kitchen, nearest(5), Keep::Must).clips, found.clips);
 }
 
 TEST(PipelineNeighbours, MoreThanThereAreClipsIsAnError) {
@@ -95,26 +133,57 @@ TEST(LearnedSpace, IsTheLastHiddenLayerAndTrainedOnce) {
   const FeatureTable space = open_space(kitchen, settings);
   EXPECT_EQ(space.rows(), 300);
   EXPECT_EQ(space.columns(), 16);
-  const auto file = scratch / "kitchen/spaces/learned.npy";
+  const auto file = scratch / "kitchen/spaces/learned/space.npy";
   const ino_t before = identity(file);
   open_space(kitchen, settings);
   EXPECT_EQ(identity(file), before);
 }
 
-TEST(LearnedSpace, IsTrainedAgainWithOtherSettingsAndTheOldRunRemoved) {
+TEST(LearnedSpace, OfAnotherSeedOrOtherStreamsHasAFolderOfItsOwn) {
   const ScratchFolder scratch;
   const Dataset kitchen = write_kitchen(scratch / "kitchen");
   SpaceSettings settings = nearest_in_learned_space(5).space;
   open_space(kitchen, settings);
-  const std::string first = read_file(scratch / "kitchen/spaces/learned.npy");
+  const std::string first = read_file(scratch / "kitchen/spaces/learned/space.npy");
   settings.learned.seed = 2;
   open_space(kitchen, settings);
-  EXPECT_NE(read_file(scratch / "kitchen/spaces/learned.npy"), first);
-  int runs = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(scratch / "kitchen/spaces")) {
-    if (entry.is_directory()) ++runs;
-  }
-  EXPECT_EQ(runs, 1);
+  settings.streams = {"rgb"};
+  open_space(kitchen, settings);
+  EXPECT_EQ(read_file(scratch / "kitchen/spaces/learned/space.npy"), first);
+  EXPECT_NE(read_file(scratch / "kitchen/spaces/learned-seed2/space.npy"), first);
+  EXPECT_TRUE(std::filesystem::exists(scratch / "kitchen/spaces/learned-rgb-seed2/space.npy"));
+}
+
+TEST(LearnedSpace, IsTrainedAgainInItsPlaceWhenLabelsFeaturesOrSettingsChange) {
+  const ScratchFolder scratch;
+  Dataset kitchen = write_kitchen(scratch / "kitchen");
+  SpaceSettings settings = nearest_in_learned_space(5).space;
+  const auto file = scratch / "kitchen/spaces/learned/space.npy";
+  open_space(kitchen, settings);
+  std::string before = read_file(file);
+  const auto expect_another = [&] {
+    open_space(kitchen, settings);
+    EXPECT_NE(read_file(file), before);
+    before = read_file(file);
+  };
+  kitchen.clips[0].labels[0] = kitchen.clips[0].labels[0] == 0 ? 1 : 0;
+  expect_another();
+  replace_features(scratch / "kitchen/features/rgb.npy");
+  expect_another();
+  settings.learned.epochs = 2;
+  expect_another();
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(scratch / "kitchen/spaces"), {}), 1);
+}
+
+TEST(LearnedSpace, OfACopiedDataSetIsKept) {
+  const ScratchFolder scratch;
+  const SpaceSettings settings = nearest_in_learned_space(5).space;
+  open_space(write_kitchen(scratch / "kitchen"), settings);
+  std::filesystem::copy(scratch / "kitchen", scratch / "copy",
+                        std::filesystem::copy_options::recursive);
+  const ino_t before = identity(scratch / "copy/spaces/learned/space.npy");
+  open_space(read_dataset(scratch / "copy"), settings);
+  EXPECT_EQ(identity(scratch / "copy/spaces/learned/space.npy"), before);
 }
 
 TEST(LearnedSpace, HasNeighboursOfItsOwn) {
@@ -148,7 +217,7 @@ TEST(PipelinePseudoLabels, OfInstanceLevelFollowTheVotesOfNeighbours) {
   EXPECT_EQ(made.record.quality.recall, 1.0);
   EXPECT_EQ(made.record.quality.clips, 2);
   EXPECT_EQ(read_pseudo_label_record(made.file)->votes,
-            (VoteSettings{1, 0.1, "features", "euclidean"}));
+            (VoteSettings{1, 0.1, "features", "euclidean", "features-euclidean"}));
 }
 
 TEST(PipelinePseudoLabels, UseStoredNeighboursAgain) {

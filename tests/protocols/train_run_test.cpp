@@ -56,8 +56,8 @@ TEST_F(TrainRun, AFolderOfAnotherRunIsAnError) {
   kitchen_.clips[0].labels[0] = kitchen_.clips[0].labels[0] == 0 ? 1 : 0;
   EXPECT_EQ(
       problem(kitchen_, quick_run("an")),
-      "run: holds another run: its data set has changed since; choose another --out or remove "
-      "it");
+      "run: holds another run: clips.csv of its data set has changed since; choose another --out "
+      "or remove it");
 }
 
 TEST_F(TrainRun, AFolderOfOtherFilesIsAnError) {
@@ -124,8 +124,48 @@ TEST_F(TrainRun, PseudoLabelsMadeBeforeLabelsChangedAreAnError) {
   Clip& clip = kitchen_.clips[0];
   clip.labels[0] = (clip.labels[0] + 1) % kitchen_.classes.size();
   EXPECT_EQ(problem(kitchen_, quick_run("mask")),
-            "kitchen/pseudo_labels/default.csv: was made before the clips or labels changed; call "
+            "kitchen/pseudo_labels/default.csv: was made before kitchen/clips.csv changed; run "
             "'manyverbs pseudo-label' again");
+}
+
+TEST_F(TrainRun, PseudoLabelsMadeBeforeFeaturesWereReplacedAreAnError) {
+  make_pseudo_labels(kitchen_, {});
+  replace_features(scratch_ / "kitchen/features/rgb.npy");
+  EXPECT_EQ(problem(kitchen_, quick_run("mask")),
+            "kitchen/pseudo_labels/default.csv: was made before kitchen/features/rgb.npy changed; "
+            "run 'manyverbs pseudo-label' again");
+}
+
+TEST_F(TrainRun, IdealPseudoLabelsMadeBeforeTheTruthChangedAreAnError) {
+  PseudoLabelSettings ideal;
+  ideal.method = PseudoLabelMethod::Ideal;
+  make_pseudo_labels(kitchen_, ideal);
+  std::vector<ClassId>& truth = kitchen_.clips[0].truth;
+  truth.assign(1, kitchen_.clips[0].labels[0]);
+  truth.push_back((truth[0] + 1) % kitchen_.classes.size());
+  EXPECT_EQ(problem(kitchen_, quick_run("mask")),
+            "kitchen/pseudo_labels/default.csv: was made before kitchen/clips.csv changed; run "
+            "'manyverbs pseudo-label' again");
+  make_pseudo_labels(kitchen_, {});
+  truth.pop_back();
+  EXPECT_EQ(problem(kitchen_, quick_run("mask")), "");
+}
+
+TEST_F(TrainRun, FeaturesReplacedSinceAreAnErrorThatNamesTheFile) {
+  train_run(kitchen_, quick_run("an"), scratch_ / "run");
+  replace_features(scratch_ / "kitchen/features/rgb.npy");
+  EXPECT_EQ(problem(kitchen_, quick_run("an")),
+            "run: holds another run: features/rgb.npy of its data set has changed since; choose "
+            "another --out or remove it");
+}
+
+TEST_F(TrainRun, ACopyOfItsDataSetIsTheSameDataSet) {
+  train_run(kitchen_, quick_run("an"), scratch_ / "run");
+  std::filesystem::copy(scratch_ / "kitchen", scratch_ / "copy",
+                        std::filesystem::copy_options::recursive);
+  std::filesystem::remove_all(scratch_ / "kitchen");
+  EXPECT_EQ(problem(read_dataset(scratch_ / "copy"), quick_run("an")), "");
+  EXPECT_EQ(TrainedRun(scratch_ / "run").dataset().folder, scratch_ / "copy");
 }
 
 TEST_F(TrainRun, AFolderThatAnotherProcessTrainsInIsAnError) {

@@ -112,6 +112,15 @@ TEST_F(TrainedRuns, ADataSetThatMovedIsAnErrorWithTheRemedy) {
   EXPECT_EQ(run().evaluate(read_dataset(scratch_ / "moved"), Split::Test, {}).clips, 60);
 }
 
+TEST_F(TrainedRuns, FeaturesReplacedSinceAreAnErrorUnlessTheDataSetIsGiven) {
+  replace_features(scratch_ / "kitchen/features/rgb.npy");
+  EXPECT_EQ(error_of(scratch_, [&] { run().dataset(); }),
+            "run: was trained before kitchen/features/rgb.npy changed; train again, or give "
+            "'evaluate' the data set as it is now with --dataset");
+  EXPECT_EQ(run().changed_features(kitchen_), scratch_ / "kitchen/features/rgb.npy");
+  EXPECT_EQ(problem(kitchen_, Split::Test), "");
+}
+
 TEST_F(TrainedRuns, AFolderWithoutAModelIsAnError) {
   std::filesystem::remove(scratch_ / "run/model.safetensors");
   EXPECT_EQ(error_of(scratch_, [&] { run(); }),

@@ -120,13 +120,6 @@ TEST(Files, MappingAFolderIsAnError) {
   EXPECT_EQ(error_of(scratch, [&] { MappedFile file(scratch.path() / "."); }), ".: is not a file");
 }
 
-TEST(Files, TheStampChangesWithTheFile) {
-  const ScratchFolder scratch;
-  const std::string before = file_stamp(scratch.write("x", "a"));
-  EXPECT_EQ(file_stamp(scratch / "x"), before);
-  EXPECT_NE(file_stamp(scratch.write("x", "ab")), before);
-}
-
 TEST(Files, AFolderHasOneNameHoweverItIsWritten) {
   EXPECT_EQ(folder_name("data/kitchen/"), "kitchen");
   EXPECT_EQ(folder_name("data/kitchen"), "kitchen");

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+#include <thread>
+
+#include "manyverbs/support/files.h"
+#include "tests/scratch.h"
+
+namespace manyverbs {
+namespace {
+
+TEST(FileLock, CanBeWaitedFor) {
+  const ScratchFolder scratch;
+  scratch.write("run.json", "{}");
+  bool done = false;
+  std::optional<FileLock> first(scratch / "run.json");
+  testing::internal::CaptureStderr();
+  std::thread other([&] {
+    const FileLock second = FileLock::when_free(scratch / "run.json");
+    EXPECT_TRUE(done);
+  });
+  done = true;
+  first.reset();
+  other.join();
+  const std::string said = testing::internal::GetCapturedStderr();
+  // The other thread may have come too late to wait.
+  if (!said.empty()) {
+    EXPECT_EQ(said, (scratch / "run.json").string() +
+                        ": another process is at work here; waiting until it ends\n");
+  }
+}
+
+TEST(MakingLock, IsHeldByOneAtATimeAndLeavesNothing) {
+  const ScratchFolder scratch;
+  int inside = 0;
+  int made = 0;
+  testing::internal::CaptureStderr();
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i) {
+    threads.emplace_back([&] {
+      for (int n = 0; n < 5; ++n) {
+        const MakingLock lock(scratch / "things/x");
+        EXPECT_EQ(++inside, 1);
+        std::this_thread::yield();
+        ++made;
+        --inside;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  testing::internal::GetCapturedStderr();
+  EXPECT_EQ(made, 20);
+  EXPECT_TRUE(std::filesystem::is_empty(scratch / "things"));
+}
+
+TEST(MakingLock, OfDifferentThingsDoNotDisturbEachOther) {
+  const ScratchFolder scratch;
+  const MakingLock first(scratch / "x");
+  const MakingLock second(scratch / "y");
+  EXPECT_EQ(scratch.names(), (std::vector<std::string>{"x.lock", "y.lock"}));
+}
+
+TEST(MakingLock, HoldsNothingWhereNothingCanBeWritten) {
+  const ScratchFolder scratch;
+  scratch.write("file", "");
+  const MakingLock first(scratch / "file/x");
+  const MakingLock second(scratch / "file/x");
+}
+
+TEST(FolderWriter, ThatResumesFindsWhatAnErrorLeft) {
+  const ScratchFolder scratch;
+  {
+    const FolderWriter first(scratch / "out", Leftovers::Resume);
+    write_file(first.path() / "half", "x");
+    EXPECT_EQ(
+        error_of(scratch, [&] { const FolderWriter other(scratch / "out", Leftovers::Resume); }),
+        "out.partial: another process is at work here");
+  }
+  FolderWriter second(scratch / "out", Leftovers::Resume);
+  EXPECT_EQ(read_file(second.path() / "half"), "x");
+  second.commit();
+  EXPECT_EQ(scratch.names(), (std::vector<std::string>{"out"}));
+}
+
+TEST(FolderWriter, ThatResumesLeavesNoEmptyFolder) {
+  const ScratchFolder scratch;
+  { const FolderWriter writer(scratch / "out", Leftovers::Resume); }
+  EXPECT_TRUE(scratch.names().empty());
+}
+
+}  // namespace
+}  // namespace manyverbs
