@@ -21,9 +21,9 @@ void print_prepared(const PreparationReport& report) {
   fmt::print("  the model's best is wrong on {} ({})\n", counted(report.wrong, "clip", "clips"),
              percent(static_cast<double>(report.wrong) / report.eligible));
   if (report.without_original > 0) {
-    fmt::print(
-        "  {} with several labels and no original: the model alone suggests verbs for them\n",
-        counted(report.without_original, "clip", "clips"));
+    fmt::print("  {} without a known original label: the model suggests all {} verbs\n",
+               counted(report.without_original, "clip", "clips"),
+               report.without_original == 1 ? "its" : "their");
   }
   fmt::print("  {} written", counted(report.made, "video", "videos"));
   if (report.kept > 0) fmt::print(", {} there already", grouped(report.kept));
@@ -125,8 +125,10 @@ void print_exported(const std::string& out, const std::string& format, const Exp
     fmt::print("  {} left out: {}\n", counted(clips, "clip", "clips"), outcome_reason(outcome));
   }
   if (report.dropped > 0) {
-    fmt::print("  {} not in the data set: several labels, and no original to be val with\n",
-               counted(report.dropped, "clip", "clips"));
+    fmt::print(
+        "  {} dropped from the data set: several labels, none known as the original, so {} cannot "
+        "be val\n",
+        counted(report.dropped, "clip", "clips"), report.dropped == 1 ? "it" : "they");
   }
 }
 
