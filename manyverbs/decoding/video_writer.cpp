@@ -53,7 +53,12 @@ void VideoWriter::State::open_encoder(const VideoFormat& format) {
   if ((file->oformat->flags & AVFMT_GLOBALHEADER) != 0) {
     encoder->flags |= AV_CODEC_FLAG_GLOBAL_HEADER;
   }
-  check(avcodec_open2(encoder.get(), codec, nullptr));
+  AVDictionary* options = nullptr;
+  // Else x264 gives other bits on other processors, and with AVX-512 from one call to the next.
+  if (format.codec == "libx264") av_dict_set(&options, "x264-params", "cpu-independent=1", 0);
+  const int opened = avcodec_open2(encoder.get(), codec, &options);
+  av_dict_free(&options);
+  check(opened);
 }
 
 void VideoWriter::State::open_file(bool fast_start) {
