@@ -298,17 +298,20 @@ TEST_F(RunExperiment, ThePapersProtocolTakesEachMetricAtItsBestEpoch) {
       "test, with the mean number of true labels expected; leave out --expected-labels");
 }
 
-// Whether test clips chose the epoch or not, in every run and every row.
+// Whether test clips chose the epoch or not. With the paper's protocol, P+S has its best F1 in an
+// epoch whose bound is above that of the epoch that is kept.
 TEST_F(RunExperiment, NoF1OrIouExceedsItsUpperBound) {
-  const Dataset no_val = write_kitchen(scratch_ / "no_val", {.train = 200, .val = 0, .test = 60});
+  write_synthetic(scratch_ / "no_val", make_synthetic({.train = 200, .val = 0, .test = 60}));
   for (const Protocol protocol : {Protocol::Paper, Protocol::Clean}) {
-    ExperimentSettings many = settings();
-    many.datasets = {no_val.folder};
+    ExperimentSettings many;
+    many.datasets = {scratch_ / "no_val"};
+    many.seeds = 2;
+    many.run = quick_run("p+s");
     many.run.protocol = protocol;
     many.run.training.learning_rate = 0.01;
     many.run.training.epochs = 12;
     const Results results =
-        run_experiment(plan_compare(many, {"an", "em", "p+s"}),
+        run_experiment(plan_compare(many, {"an", "p+s"}),
                        scratch_ / (protocol == Protocol::Paper ? "paper" : "clean"), 2);
     for (const TableRow& row : table_of(results)) {
       const auto mean = [&](const char* key) { return row.cells[table_metric(key)].mean; };
