@@ -59,8 +59,7 @@ std::string address_group(const std::string& address) {
 }
 
 std::string public_url_problem(const std::string& url) {
-  const std::string problem =
-      fmt::format("'{}' is not http://HOST[:PORT] or https://HOST[:PORT]", url);
+  std::string problem = fmt::format("'{}' is not http://HOST[:PORT] or https://HOST[:PORT]", url);
   const std::size_t scheme = url.starts_with("https://") ? 8 : url.starts_with("http://") ? 7 : 0;
   if (scheme == 0) return problem;
   const std::size_t path = std::min(url.find_first_of("/?#", scheme), url.size());
