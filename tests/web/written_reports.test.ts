@@ -42,7 +42,7 @@ function manyverbs(words: string): void {
 
 /** Trains a few tiny models and has the program write their report; the file. */
 function written(rows: number): string {
-  const training = "--seeds 1 --k 3 --hidden 8 --lr 1e-3 --epochs 2";
+  const training = "--seeds 1 --hidden 8 --lr 1e-3 --epochs 2";
   manyverbs(`compare kitchen --losses ${LOSSES[rows]} ${training} --out tables/${rows}`);
   manyverbs(`report tables/${rows} --out ${rows}.html`);
   return join(folder, `${rows}.html`);
