@@ -113,7 +113,7 @@ int end_interrupted(const std::string& state) {
 }
 
 std::string state_after(const Interrupted& stop) {
-  if (stop.kept().empty()) return "no result was written";
+  if (stop.kept().empty()) return "nothing new was saved";
   return stop.kept() + ": run the same command again to resume";
 }
 

@@ -57,34 +57,51 @@ bool is_put(VideoPlace where, const std::filesystem::path& source,
 
 // Puts the videos under videos/ of the data set, each once. What an earlier call left there and is
 // not asked for goes.
-void take_along(VideoPlace where, VideosImported* imported) {
-  Dataset& dataset = imported->dataset;
-  const std::filesystem::path folder = dataset.folder / "videos";
-  std::filesystem::create_directory(folder);
-  VideoNames names;
-  std::set<std::string> done;
-  Progress progress("videos", std::ssize(dataset.clips));
-  for (std::size_t i = 0; i < dataset.clips.size(); ++i) {
-    if (interrupted()) {
-      throw Interrupted(
-          fmt::format("{} of {} clips have their video in place", i, dataset.clips.size()));
+class VideoMover {
+ public:
+  VideoMover(VideoPlace where, VideosImported* imported)
+      : where_(where), imported_(*imported), folder_(imported->dataset.folder / "videos") {}
+
+  void run() {
+    std::filesystem::create_directory(folder_);
+    const std::size_t clips = imported_.dataset.clips.size();
+    Progress progress("videos", static_cast<std::int64_t>(clips));
+    std::size_t moved = 0;
+    try {
+      for (; moved < clips; ++moved) {
+        stop_if_interrupted();
+        move(moved);
+        progress.advance();
+      }
+    } catch (const Interrupted&) {
+      throw Interrupted(fmt::format("{} of {} clips have their video in place", moved, clips));
     }
-    Clip& clip = dataset.clips[i];
+    for (const auto& entry : std::filesystem::directory_iterator(folder_)) {
+      const std::string name = entry.path().filename().string();
+      if (!done_.contains(name)) std::filesystem::remove_all(entry.path());
+    }
+  }
+
+ private:
+  void move(std::size_t i) {
+    Clip& clip = imported_.dataset.clips[i];
     const std::filesystem::path source =
-        std::filesystem::absolute(video_path(dataset, clip)).lexically_normal();
-    const std::string name = names.name_of(source);
-    const std::string& content = imported->index.clips[i]->content;
-    if (done.insert(name).second && !is_put(where, source, folder / name, content)) {
-      put_video(where, source, folder / name);
+        std::filesystem::absolute(video_path(imported_.dataset, clip)).lexically_normal();
+    const std::string name = names_.name_of(source);
+    const std::string& content = imported_.index.clips[i]->content;
+    if (done_.insert(name).second && !is_put(where_, source, folder_ / name, content)) {
+      put_video(where_, source, folder_ / name);
     }
     clip.video = "videos/" + name;
-    imported->index.states[i] = file_state(folder / name);
-    progress.advance();
+    imported_.index.states[i] = file_state(folder_ / name);
   }
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-    if (!done.contains(entry.path().filename().string())) std::filesystem::remove_all(entry.path());
-  }
-}
+
+  VideoPlace where_;
+  VideosImported& imported_;
+  std::filesystem::path folder_;
+  VideoNames names_;
+  std::set<std::string> done_;
+};
 
 // Videos as they are seen from the data set.
 void find_videos(const VideosImport& settings, Dataset* dataset) {
@@ -143,7 +160,7 @@ VideosImported import_videos(const VideosImport& settings) {
   if (settings.place == VideoPlace::There) {
     std::filesystem::remove_all(dataset.folder / "videos");  // of a call that was to copy them
   } else {
-    take_along(settings.place, &imported);
+    VideoMover(settings.place, &imported).run();
   }
   write_dataset(out.path(), dataset);
   write_frame_index(dataset, imported.index);

@@ -207,13 +207,12 @@ Results run_experiment(const Experiment& experiment, const std::filesystem::path
   Record record(experiment, folder);
   record.results().true_labels = mean_test_labels(datasets);
   record.results().chosen_on_test = on_test;
-  make_all_pseudo_labels(experiment, datasets);
-  for (const PlannedRun& run : experiment.runs) {
-    claim_run(datasets[run.dataset], run.settings, record.run_folder(run));
-  }
-  record.write();
-
   try {
+    make_all_pseudo_labels(experiment, datasets);
+    for (const PlannedRun& run : experiment.runs) {
+      claim_run(datasets[run.dataset], run.settings, record.run_folder(run));
+    }
+    record.write();
     do_runs(experiment, datasets, jobs, &record);
   } catch (const Interrupted&) {
     throw Interrupted(fmt::format("{} of {} runs are finished and the others saved",

@@ -163,7 +163,6 @@ TEST_F(RunExperiment, InterruptedItHasTheResultsOfTheRunsThatAreFinished) {
   EXPECT_EQ(interrupted_at_once([&] { run_experiment(plan, scratch_ / "table", 2); }),
             "1 of 4 runs are finished and the others saved");
   const Results results = read_results(scratch_ / "table");
-  EXPECT_EQ(results.planned, 4);
   ASSERT_EQ(results.runs.size(), 1);
   EXPECT_EQ(results.runs[0].name, "an-1");
 }
