@@ -11,6 +11,7 @@ import { createInterface } from "node:readline";
 import { after, before, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
 
+import type { Overview } from "../../web/src/annotation/api";
 import { CLIP } from "./annotation_clip";
 import { plays, visit } from "./annotation_page";
 import { becomes, launch } from "./page";
@@ -193,6 +194,13 @@ test("three people annotate ten clips, the leader watches, the result judges a m
   // Those given without a server were given in a hurry, and busy machines show clips late.
   const watched = times.filter((ms) => ms > LOOK / 2);
   assert.ok(watched.length > raw.length / 2, `milliseconds: ${times.join()}`);
+  const status = JSON.parse(manyverbs("annotate", "status", "project", "--json")) as Overview;
+  for (const person of status.people) {
+    assert.equal(person.compared, CLIPS);
+    assert.ok(person.warnings.includes("few_verbs"), "everybody chose one verb per clip");
+  }
+  const lines = manyverbs("annotate", "status", "project").split("\n");
+  assert.equal(lines.filter((line) => /! .*few verbs/.test(line)).length, NAMES.length);
   manyverbs("annotate", "export", "project", "--out", "judged");
   const judged = JSON.parse(manyverbs("evaluate", "run", "--dataset", "judged", "--json")) as { map: number };
   assert.ok(judged.map >= 0 && judged.map <= 1);
