@@ -2,6 +2,7 @@
 #include "manyverbs/features/temporal_shift.h"
 
 #include <cassert>
+#include <cstddef>
 #include <cstring>
 
 #include <ATen/ATen.h>
@@ -17,29 +18,29 @@ namespace {
 at::Tensor shifted(const at::Tensor& frames, std::int64_t segments, std::int64_t first_from) {
   const at::Tensor in = frames.contiguous(at::MemoryFormat::ChannelsLast);
   at::Tensor out = at::empty_like(in);
-  const std::int64_t channels = in.size(1);
   const std::int64_t pixels = in.size(2) * in.size(3);
-  const std::int64_t eighth = channels / 8;
-  const auto* from = in.data_ptr<float>();
-  auto* to = out.data_ptr<float>();
+  // In bytes, whatever the numbers are.
+  const std::int64_t channels = in.size(1) * static_cast<std::int64_t>(in.element_size());
+  const std::int64_t eighth = in.size(1) / 8 * static_cast<std::int64_t>(in.element_size());
+  const auto* from = static_cast<const std::byte*>(in.data_ptr());
+  auto* to = static_cast<std::byte*>(out.data_ptr());
   const auto copy_eighth = [&](std::int64_t frame, std::int64_t source, std::int64_t begin) {
     const std::int64_t segment = frame % segments;
     const std::int64_t found = segment + source;
     const bool inside = found >= 0 && found < segments;
     for (std::int64_t p = 0; p < pixels; ++p) {
-      float* place = to + (frame * pixels + p) * channels + begin;
+      std::byte* place = to + (frame * pixels + p) * channels + begin;
       if (inside) {
-        std::memcpy(place, from + ((frame + source) * pixels + p) * channels + begin,
-                    eighth * sizeof(float));
+        std::memcpy(place, from + ((frame + source) * pixels + p) * channels + begin, eighth);
       } else {
-        std::memset(place, 0, eighth * sizeof(float));
+        std::memset(place, 0, eighth);
       }
     }
   };
   parallel_for(in.size(0), 1, [&](std::size_t begin, std::size_t end) {
     for (std::size_t frame = begin; frame < end; ++frame) {
       const std::int64_t start = static_cast<std::int64_t>(frame) * pixels * channels;
-      std::memcpy(to + start, from + start, pixels * channels * sizeof(float));
+      std::memcpy(to + start, from + start, pixels * channels);
       if (eighth == 0) continue;
       copy_eighth(static_cast<std::int64_t>(frame), first_from, 0);
       copy_eighth(static_cast<std::int64_t>(frame), -first_from, eighth);
