@@ -13,15 +13,15 @@ namespace manyverbs {
 ///
 ///   NAME.npy            int32, N x K: row i holds the neighbours of clip i of clips.csv
 ///   NAME.distances.npy  float32, of the same shape
-///   NAME.json           how they were made; written last, so that where it is, all is
+///   NAME.json           how they were made; written last, so the arrays are complete if it exists
 
 /// How stored neighbours were made. They serve again where space, metric and stamp are the same and
 /// K is at least as large.
 struct NeighboursRecord {
-  std::string space;  ///< the features compared, such as "rgb+flow" or "learned"
+  std::string space;  ///< where clips are compared: "features" or "learned"
   Metric metric = Metric::Euclidean;
   int k = 0;
-  std::string stamp;  ///< of the data they were made from, such as dataset_stamp()
+  std::string stamp;  ///< a hash of what they were made from: labels, features, settings
 };
 
 /// Writes the three files; those of the same name are replaced. Makes the folder when it is

@@ -14,9 +14,10 @@ namespace manyverbs {
 
 /// Pseudo-labels on disk: a table that people can read, and beside it how it was made.
 ///
-///   k15.csv   clip,class,votes,share,suggested   the classes that a clip's neighbours voted for
-///             P01_7,cut,9,0.6000,1               most votes first; votes and share are empty where
-///             P01_7,peel,5,0.3333,0              a class was suggested without a vote
+///   k15.csv   clip,class,votes,share,suggested   the classes that a clip's neighbours voted for,
+///             P01_7,cut,9,0.6000,1               most votes first; here peel is the clip's own
+///             P01_7,peel,5,0.3333,0              label, and one vote of 15 does not exceed tau.
+///             P01_7,remove,1,0.0667,0            Votes and share are empty for other methods.
 ///   k15.json  the method, its settings and how good the suggestions are
 
 enum class PseudoLabelMethod { Instance, Class, Ideal };

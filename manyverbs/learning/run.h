@@ -15,13 +15,14 @@ namespace manyverbs {
 
 class Mlp;
 
-/// A run is a folder that holds one training and all that is needed to use its model elsewhere:
+/// A run is a folder that holds one training. To use its model on videos or on its own clips, the
+/// data set that run.json names must be there too.
 ///
-///   run.json                 what was trained on what, and how
+///   run.json                 the data set, the classes and every setting
 ///   model.safetensors        the weights of the best epoch
-///   checkpoint.safetensors   the state after the last epoch, to go on from
-///   log.csv                  one line an epoch
-///   events.out.tfevents.*    the same for TensorBoard, one file a call
+///   checkpoint.safetensors   the last saved state, from which training resumes
+///   log.csv                  one line per epoch
+///   events.out.tfevents.*    the same for TensorBoard, one file per call
 
 /// How the best epoch is chosen.
 enum class Protocol {
