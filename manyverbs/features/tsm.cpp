@@ -5,12 +5,14 @@
 #include <array>
 #include <cassert>
 #include <cmath>
+#include <stdexcept>
 
 #include <ATen/ATen.h>
 #include <ATen/Parallel.h>
 
 #include "manyverbs/features/temporal_shift.h"
 #include "manyverbs/support/error.h"
+#include "manyverbs/support/interruption.h"
 #include "manyverbs/support/parallel.h"
 #include "manyverbs/support/spelling.h"
 
@@ -125,6 +127,11 @@ at::Tensor mean_over_segments(const at::Tensor& rows, int segments) {
   return rows.view({-1, segments, rows.size(1)}).mean(1);
 }
 
+// LibTorch's backward hands on what derives from std::exception, and nothing else.
+void stop_backward_if_interrupted(const at::Tensor& /*slopes*/) {
+  if (interrupted()) throw std::runtime_error("interrupted");
+}
+
 // Zero for what is left out, and so much more for the rest that the mean stays.
 at::Tensor dropout_mask(const at::Tensor& rows, double dropout, Random& random) {
   at::Tensor mask = at::empty(rows.sizes(), at::kFloat);
@@ -184,7 +191,11 @@ at::Tensor Tsm::pooled(const at::Tensor& frames, const TsmTraining* training) co
   at::Tensor x = frames.contiguous(at::MemoryFormat::ChannelsLast);
   x = normalise(stem_, convolve(stem_, x), stem_learns).relu_();
   x = at::max_pool2d(x, {3, 3}, {2, 2}, {1, 1});
-  for (const TsmBlock& block : blocks_) x = through_block(block, x, shape_, blocks_learn);
+  for (const TsmBlock& block : blocks_) {
+    stop_if_interrupted();
+    x = through_block(block, x, shape_, blocks_learn);
+    if (x.requires_grad()) x.register_hook(stop_backward_if_interrupted);
+  }
   return x.mean({2, 3});
 }
 

@@ -128,9 +128,7 @@ class Finetuning {
       stop_if_interrupted();
       const at::Tensor frames = next.valid() ? next.get() : load(chosen(b), epoch).get();
       if (b + 1 < ranges.size()) next = load(chosen(b + 1), epoch);
-      const at::Tensor scores = tsm_.train_scores(frames, settings_.regularisation, &dropout);
-      partial.loss_sum += send_back(scores, target_rows(targets, chosen(b)), loss_,
-                                    settings_.loss_settings, scale) *
+      partial.loss_sum += loss_of(frames, target_rows(targets, chosen(b)), scale, &dropout) *
                           static_cast<double>(chosen(b).size());
       sgd_.step(rate);
       ++partial.steps;
@@ -138,6 +136,27 @@ class Finetuning {
       progress.advance();
     }
     return partial.loss_sum / static_cast<double>(ranges.back().second);
+  }
+
+  // The loss of a batch, whose gradients are then there. Since that may take minutes, it can be
+  // interrupted; then the statistics of batch norm, all that has changed, are as they were.
+  double loss_of(const at::Tensor& frames, const LabelMatrix& targets, double scale,
+                 Random* dropout) {
+    NamedTensors statistics;
+    for (const auto& [name, tensor] : tsm_.state()) {
+      if (!tensor.requires_grad()) statistics.emplace_back(name, tensor.clone());
+    }
+    try {
+      const at::Tensor scores = tsm_.train_scores(frames, settings_.regularisation, dropout);
+      return send_back(scores, targets, loss_, settings_.loss_settings, scale);
+    } catch (...) {
+      if (!interrupted()) throw;
+      auto before = statistics.begin();
+      for (const auto& [name, tensor] : tsm_.state()) {
+        if (!tensor.requires_grad()) tensor.copy_((before++)->second);
+      }
+      throw Interrupted();
+    }
   }
 
   std::future<at::Tensor> load(std::span<const int> chosen, int epoch) const {
