@@ -147,15 +147,14 @@ std::filesystem::path partial_contents(const std::filesystem::path& partial) {
   return partial.string() + ".json";
 }
 
-// What an interrupted call has so far is of no use when a video of it was replaced since.
-void forget_replaced(const std::filesystem::path& partial,
-                     const std::vector<std::string>& contents) {
-  const std::filesystem::path note = partial_contents(partial);
+// Of what an interrupted call has so far, drops the rows of videos that were replaced since.
+void forget_replaced(const std::filesystem::path& note, const std::vector<std::string>& contents,
+                     RowStore* store) {
   if (std::filesystem::exists(note)) {
     const Json then = read_json(note);
     for (std::size_t i = 0; i < contents.size() && i < then.size(); ++i) {
       const bool are_known = !contents[i].empty() && then[i] != "";
-      if (are_known && then[i] != contents[i]) std::filesystem::remove(partial);
+      if (are_known && then[i] != contents[i]) store->forget(i);
     }
   }
   write_json(note, contents);
@@ -267,8 +266,8 @@ void complete_features(const Dataset& dataset, const ClipSource& source,
   const std::size_t row_bytes = report->columns * byte_size(settings.type);
   std::filesystem::create_directories(report->file.parent_path());
   const std::vector<std::string> contents = contents_of(dataset, settings.backbone.stream);
-  forget_replaced(partial_path(report->file), contents);
   RowStore store(partial_path(report->file), text_hash(record.dump()), there.size(), row_bytes);
+  forget_replaced(partial_contents(partial_path(report->file)), contents, &store);
   take_rows(report->file, there, row_bytes, &store);
   std::vector<int> missing;
   for (int i = 0; i < static_cast<int>(there.size()); ++i) {

@@ -57,7 +57,13 @@ void RowStore::write_at(std::size_t place, const void* bytes, std::size_t count)
 // The row first, then the byte that says so: a kill in between costs one row.
 void RowStore::put(std::size_t row, const void* bytes) {
   write_at(row_place(row), bytes, row_bytes_);
-  present_[row] = 1;
+  mark(row, 1);
+}
+
+void RowStore::forget(std::size_t row) { mark(row, 0); }
+
+void RowStore::mark(std::size_t row, char present) {
+  present_[row] = present;
   write_at(header_bytes_ + row, &present_[row], 1);
 }
 

@@ -28,11 +28,14 @@ class RowStore {
   std::int64_t count() const { return std::count(present_.begin(), present_.end(), 1); }
   /// Each row once, by one thread; different rows by any.
   void put(std::size_t row, const void* bytes);
+  /// Takes a row out again.
+  void forget(std::size_t row);
   /// A row that is not there is all zero.
   std::vector<char> row(std::size_t row) const;
 
  private:
   std::size_t row_place(std::size_t row) const;
+  void mark(std::size_t row, char present);
   void write_at(std::size_t place, const void* bytes, std::size_t count);
 
   std::filesystem::path path_;

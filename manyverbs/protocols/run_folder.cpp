@@ -22,7 +22,7 @@ bool is_free(const std::filesystem::path& folder) {
 
 FileLock claim_folder(const std::filesystem::path& folder, const Json& record) {
   std::error_code problem;
-  std::filesystem::create_directories(folder, problem);
+  if (!std::filesystem::exists(folder)) std::filesystem::create_directories(folder, problem);
   if (problem) throw Error("{}: cannot be made: {}", folder.string(), problem.message());
   FileLock lock(folder);
   if (std::filesystem::exists(folder / "run.json")) {

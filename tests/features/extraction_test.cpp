@@ -7,6 +7,7 @@
 
 #include "manyverbs/features/row_store.h"
 #include "manyverbs/features/safetensors.h"
+#include "manyverbs/support/content_hash.h"
 #include "manyverbs/support/files.h"
 #include "manyverbs/support/json.h"
 #include "tests/decoding/drawn.h"
@@ -114,6 +115,30 @@ TEST(Extraction, TheRowOfAClipWhoseVideoWasReplacedIsComputedAgain) {
   EXPECT_EQ(extract(dataset, small()).computed, 0);
 }
 
+TEST(Extraction, AnInterruptedCallDoesNotKeepTheRowOfAVideoThatWasReplaced) {
+  const ScratchFolder scratch;
+  const Dataset dataset = three_clips(scratch);
+  // c fails, so that the call stops after a is done.
+  std::filesystem::remove(scratch / "b.mp4");
+  std::filesystem::copy(scratch / "c.mp4", scratch / "b.mp4");
+  ExtractionSettings settings = small();
+  settings.on_error = OnError::Stop;
+  index_frames(dataset, OnError::Stop);
+  const std::string c = read_file(scratch / "c.mp4");
+  std::string index = read_file(scratch / "frames.csv");
+  const std::string hash = content_hash(scratch / "c.mp4");
+  scratch.write("c.mp4", std::string(c.size(), 'x'));
+  index.replace(index.rfind(hash), hash.size(), content_hash(scratch / "c.mp4"));
+  scratch.write("frames.csv", index);
+  EXPECT_NE(error_of(scratch, [&] { extract(dataset, settings); }), "");
+  ASSERT_TRUE(std::filesystem::exists(scratch / "features/rgb.partial"));
+  scratch.write("c.mp4", c);
+  write_drifting_video(scratch / "a.mp4", 9, -3.0);
+  const ExtractionReport report = extract(dataset, settings);
+  EXPECT_EQ(report.kept, 1);
+  EXPECT_EQ(report.computed, 2);
+}
+
 TEST(Extraction, FeaturesOfVideosThatAreGoneAreKept) {
   const ScratchFolder scratch;
   const Dataset dataset = three_clips(scratch);
@@ -173,13 +198,15 @@ TEST(Extraction, ACallThatFailedResumesToTheSameFile) {
   const PreparedBackbone backbone = prepare_backbone(settings.backbone);
   index_frames(dataset, OnError::Stop);
   const auto c = read_file(scratch / "c.mp4");
-  const auto changed = std::filesystem::last_write_time(scratch / "c.mp4");
+  std::string index = read_file(scratch / "frames.csv");
+  const std::string hash = content_hash(scratch / "c.mp4");
   scratch.write("c.mp4", std::string(c.size(), 'x'));
-  std::filesystem::last_write_time(scratch / "c.mp4", changed);
+  // As if it had been read when its frames were counted.
+  index.replace(index.find(hash), hash.size(), content_hash(scratch / "c.mp4"));
+  scratch.write("frames.csv", index);
   EXPECT_NE(error_of(scratch, [&] { extract_features(dataset, backbone, settings); }), "");
   EXPECT_TRUE(std::filesystem::exists(scratch / "features/rgb.partial"));
   scratch.write("c.mp4", c);
-  std::filesystem::last_write_time(scratch / "c.mp4", changed);
   const ExtractionReport report = extract_features(dataset, backbone, settings);
   EXPECT_EQ(report.kept, 2);
   EXPECT_EQ(report.computed, 1);

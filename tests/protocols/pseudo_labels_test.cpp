@@ -170,7 +170,7 @@ TEST(LearnedSpace, IsTrainedAgainInItsPlaceWhenLabelsFeaturesOrSettingsChange) {
   expect_another();
   replace_features(scratch / "kitchen/features/rgb.npy");
   expect_another();
-  settings.learned.epochs = 2;
+  settings.learned.learning_rate *= 2;
   expect_another();
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(scratch / "kitchen/spaces"), {}), 1);
 }
