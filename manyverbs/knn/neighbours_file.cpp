@@ -64,7 +64,9 @@ Matrix<T> first_columns(const Matrix<T>& matrix, int k) {
 void write_neighbours(const std::filesystem::path& folder, const std::string& name,
                       const Neighbours& neighbours, const NeighboursRecord& record) {
   const Paths paths = paths_of(folder, name);
-  std::filesystem::create_directories(folder);
+  std::error_code problem;
+  std::filesystem::create_directories(folder, problem);
+  if (problem) throw Error("{}: cannot be made: {}", folder.string(), problem.message());
   remove_leftovers(folder);
   // While the arrays change, no record may vouch for them.
   std::filesystem::remove(paths.record);
