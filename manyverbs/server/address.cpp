@@ -37,10 +37,12 @@ bool is_authority(const std::string& text) {
 std::optional<std::string> plain_address(const std::string& text) {
   in_addr v4{};
   in6_addr v6{};
-  if (inet_pton(AF_INET, text.c_str(), &v4) == 1) return text;
-  if (inet_pton(AF_INET6, text.c_str(), &v6) != 1) return std::nullopt;
   std::array<char, INET6_ADDRSTRLEN> plain{};
-  if (IN6_IS_ADDR_V4MAPPED(&v6)) {
+  if (inet_pton(AF_INET, text.c_str(), &v4) == 1) {
+    inet_ntop(AF_INET, &v4, plain.data(), plain.size());
+  } else if (inet_pton(AF_INET6, text.c_str(), &v6) != 1) {
+    return std::nullopt;
+  } else if (IN6_IS_ADDR_V4MAPPED(&v6)) {
     inet_ntop(AF_INET, v6.s6_addr + 12, plain.data(), plain.size());
   } else {
     inet_ntop(AF_INET6, &v6, plain.data(), plain.size());

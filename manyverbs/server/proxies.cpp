@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "manyverbs/server/proxies.h"
 
-#include <optional>
 #include <utility>
 
 #include "manyverbs/server/address.h"
@@ -46,14 +45,21 @@ std::string TrustedProxies::caller(const httplib::Request& request) const {
   const std::string& peer = request.remote_addr;
   if (!contains(peer)) return peer;
   const std::vector<std::string> real = items_of(request, "X-Real-IP");
-  if (!real.empty()) return plain_address(real.back()).value_or(peer);
   const std::vector<std::string> chain = items_of(request, "X-Forwarded-For");
+  if (real.empty()) return last_stranger(chain).value_or(peer);
+  const std::optional<std::string> named = plain_address(real.back());
+  // A proxy may set one header and pass on the other as the caller made it up.
+  if (!chain.empty() && last_stranger(chain) != named) return peer;
+  return named.value_or(peer);
+}
+
+std::optional<std::string> TrustedProxies::last_stranger(
+    const std::vector<std::string>& chain) const {
   for (auto each = chain.rbegin(); each != chain.rend(); ++each) {
-    const std::optional<std::string> address = plain_address(*each);
-    if (!address) break;
-    if (!contains(*address)) return *address;
+    std::optional<std::string> address = plain_address(*each);
+    if (!address || !contains(*address)) return address;
   }
-  return peer;
+  return std::nullopt;
 }
 
 }  // namespace manyverbs

@@ -25,6 +25,7 @@ TEST(Addresses, HaveOneForm) {
   EXPECT_EQ(plain_address("10.0.0.7"), "10.0.0.7");
   EXPECT_EQ(plain_address("2001:DB8:0::1"), "2001:db8::1");
   EXPECT_EQ(plain_address("::ffff:10.0.0.7"), "10.0.0.7");
+  EXPECT_EQ(plain_address(std::string("10.0.0.7\0a", 10)), "10.0.0.7");
   for (const std::string odd : {"", "localhost", "10.0.0", "10.0.0.7:80", "[::1]", "10.0.0.0/8"}) {
     EXPECT_FALSE(plain_address(odd)) << odd;
   }
@@ -69,11 +70,26 @@ TEST(TrustedProxies, OnlyWhatTheyWroteThemselvesIsBelieved) {
   EXPECT_EQ(caller({{"X-Forwarded-For", "198.51.100.9"}, {"X-Forwarded-For", "203.0.113.5"}}),
             "203.0.113.5")
       << "the proxy added a line of its own";
-  EXPECT_EQ(caller({{"X-Real-IP", "203.0.113.5"}, {"X-Forwarded-For", "198.51.100.9"}}),
-            "203.0.113.5");
   EXPECT_EQ(caller({{"X-Forwarded-For", "198.51.100.9, unknown"}}), "10.0.0.2");
   EXPECT_EQ(caller({{"X-Real-IP", "me"}}), "10.0.0.2");
   EXPECT_EQ(caller({{"X-Forwarded-For", "10.0.0.3"}}), "10.0.0.2");
+}
+
+TEST(TrustedProxies, AreBelievedWithBothHeadersOnlyWhenTheseAgree) {
+  const TrustedProxies proxies({"10.0.0.2", "10.0.0.3"}, false);
+  const auto caller = [&](const std::string& real, const std::string& chain) {
+    return proxies.caller(
+        request_from("10.0.0.2", {{"X-Real-IP", real}, {"X-Forwarded-For", chain}}));
+  };
+  EXPECT_EQ(caller("203.0.113.5", "203.0.113.5"), "203.0.113.5");
+  EXPECT_EQ(caller("203.0.113.5", "198.51.100.9, 203.0.113.5, 10.0.0.3"), "203.0.113.5");
+  EXPECT_EQ(caller("2001:DB8:0::1", "2001:db8::1"), "2001:db8::1");
+  EXPECT_EQ(caller("198.51.100.9", "203.0.113.5"), "10.0.0.2") << "either may be made up";
+  EXPECT_EQ(caller("198.51.100.9", "198.51.100.9, 203.0.113.5"), "10.0.0.2");
+  EXPECT_EQ(caller("203.0.113.5", "10.0.0.3"), "10.0.0.2");
+  EXPECT_EQ(caller("203.0.113.5", "unknown"), "10.0.0.2");
+  EXPECT_EQ(caller("me", "203.0.113.5"), "10.0.0.2");
+  EXPECT_EQ(caller("me", "you"), "10.0.0.2");
 }
 
 TEST(TrustedProxies, MustBeAddresses) {
