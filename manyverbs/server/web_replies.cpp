@@ -54,13 +54,23 @@ void send_refusal(const Refusal& refusal, const Request& request, Response* repl
 }
 
 void send_video(const std::filesystem::path& path, const Request& request, Response* reply) {
+  // The time first: when the file is replaced in between, its bytes are asked for once more.
+  const auto written = std::filesystem::last_write_time(path).time_since_epoch().count();
   const auto file = std::make_shared<MappedFile>(path);
   const std::size_t size = file->bytes().size();
-  const auto asked = requested_range(request.get_header_value("Range"), size);
-  const ByteRange range = asked.value_or(ByteRange{0, size});
+  const std::string tag = fmt::format("\"{:x}-{:x}\"", size, written);
   reply->headers.erase("Cache-Control");
-  reply->set_header("Cache-Control", "private, max-age=86400");
+  reply->set_header("Cache-Control", "private, no-cache");
+  reply->set_header("ETag", tag);
   reply->set_header("Accept-Ranges", "bytes");
+  if (request.get_header_value("If-None-Match").find(tag) != std::string::npos) {
+    reply->status = 304;
+    return;
+  }
+  const bool other = request.has_header("If-Range") && request.get_header_value("If-Range") != tag;
+  const auto asked =
+      other ? std::nullopt : requested_range(request.get_header_value("Range"), size);
+  const ByteRange range = asked.value_or(ByteRange{0, size});
   if (range.count == 0) {
     reply->set_header("Content-Range", fmt::format("bytes */{}", size));
     throw Refusal(416, "the video has {} bytes", size);

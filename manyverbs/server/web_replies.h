@@ -36,8 +36,9 @@ class FixedPage {
 void send_refusal(const Refusal& refusal, const httplib::Request& request,
                   httplib::Response* reply);
 
-/// An MP4 file, or the part of it that the browser asks for. Throws Refusal (416) when there is no
-/// such part.
+/// An MP4 file, or the part of it that the browser asks for. Browsers keep it and ask each time
+/// whether it was replaced; 304 says that it was not. Throws Refusal (416) when there is no such
+/// part.
 void send_video(const std::filesystem::path& path, const httplib::Request& request,
                 httplib::Response* reply);
 

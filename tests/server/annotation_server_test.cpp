@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "manyverbs/server/annotation_server.h"
 
+#include <chrono>
 #include <set>
 
 #include <gtest/gtest.h>
@@ -103,6 +104,32 @@ TEST_F(Serving, VideosComeInTheRangesThatABrowserAsksFor) {
   EXPECT_EQ(annotator_.get("/clips/1.mp4", {{"Range", "bytes=8-4000000000"}})->body, "89");
   EXPECT_EQ(annotator_.get("/clips/1.mp4", {{"Range", "bytes=0-1,4-5"}})->body, "0123456789");
   EXPECT_EQ(annotator_.get("/api/annotator", {{"Range", "bytes=900-901"}})->status, 200);
+}
+
+TEST_F(Serving, AReplacedVideoIsNoticedByBrowsersThatKeptTheOldOne) {
+  annotator_.post_json("/api/annotator/next", Json::object());
+  const auto get = [&](const httplib::Headers& headers) {
+    return annotator_.get("/clips/1.mp4", headers);
+  };
+  const auto first = get({});
+  EXPECT_EQ(first->get_header_value("Cache-Control"), "private, no-cache");
+  const std::string tag = first->get_header_value("ETag");
+  const auto same = get({{"If-None-Match", tag}, {"Range", "bytes=2-5"}});
+  EXPECT_EQ(same->status, 304);
+  EXPECT_EQ(same->body, "");
+  EXPECT_EQ(same->get_header_value("ETag"), tag);
+  EXPECT_EQ(get({{"If-Range", tag}, {"Range", "bytes=2-5"}})->body, "2345");
+
+  const auto video = scratch_.path() / "clips" / "1.mp4";
+  const auto time = std::filesystem::last_write_time(video);
+  write_file(video, "abcdefghij");
+  std::filesystem::last_write_time(video, time + std::chrono::seconds(1));
+  const auto replaced = get({{"If-None-Match", tag}});
+  EXPECT_EQ(replaced->status, 200);
+  EXPECT_EQ(replaced->body, "abcdefghij");
+  EXPECT_NE(replaced->get_header_value("ETag"), tag);
+  EXPECT_EQ(get({{"If-Range", tag}, {"Range", "bytes=2-5"}})->body, "abcdefghij")
+      << "a part of the new video does not fit the parts of the old one";
 }
 
 TEST(RequestedRange, IsWhatThereIsOfWhatIsAskedFor) {
