@@ -25,7 +25,9 @@ void print_project(const AnnotationProject& project, const ProjectFigures& figur
   fmt::print("  complete   {:>8}\n", grouped(figures.complete));
   for (const auto& [outcome, clips] : figures.outcomes) {
     if (outcome == Outcome::Kept || outcome == Outcome::Incomplete) continue;
-    fmt::print("    left out {:>8}  {}\n", grouped(clips), outcome_reason(outcome));
+    // The others are parts of the complete ones; what does not play has too few answers.
+    fmt::print("{} {:>8}  {}\n", outcome == Outcome::Unplayable ? "  unplayable" : "    left out",
+               grouped(clips), outcome_reason(outcome));
   }
   fmt::print("  begun      {:>8}\n", grouped(figures.begun));
   fmt::print("  answers    {:>8}\n", grouped(figures.answers));

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
-// answer_all URL PASSWORD PEOPLE: so many people answer every clip that an annotation server gives them. Each chooses
-// the first verb of the vocabulary among those offered; the second person also the next one, and is never sure of
-// the clip of the lowest number.
-const [site, password, people] = process.argv.slice(2);
+// answer_all URL PASSWORD PEOPLE [report]: so many people answer every clip that an annotation server gives them. Each
+// chooses the first verb of the vocabulary among those offered; the second person also the next one, and is never sure of
+// the clip of the lowest number. With "report" they say of every clip that it does not play.
+const [site, password, people, report] = process.argv.slice(2);
 
 async function call(path, cookie, body) {
   const headers = { Cookie: cookie, "Content-Type": "application/json", "X-Manyverbs": "1" };
@@ -18,6 +18,10 @@ async function annotate(link, isSecond) {
     const { json } = await call("/api/annotator/next", cookie, {});
     if (json.tasks.length === 0) return;
     const { task, candidates } = json.tasks[0];
+    if (report) {
+      await call("/api/annotator/reports", cookie, { task });
+      continue;
+    }
     const verbs = candidates.map((verb) => verb.class).sort((a, b) => a - b);
     const chosen = verbs.slice(0, isSecond ? 2 : 1);
     const answer = { chosen, confident: task !== 1, nothing: false, milliseconds: 2000 };
