@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "manyverbs/support/interruption.h"
 
+#include <chrono>
 #include <csignal>
 #include <exception>
+#include <thread>
 #include <type_traits>
 
 #include <gtest/gtest.h>
@@ -39,6 +41,8 @@ TEST(Interruption, ANewHandlerKnowsNothingOfEarlierSignals) {
   EXPECT_FALSE(interrupted());
 }
 
+constexpr std::chrono::milliseconds kAnotherSignal(600);
+
 TEST(Interruption, ASignalThatIsIgnoredStaysIgnored) {
   const auto before = std::signal(SIGINT, SIG_IGN);
   {
@@ -47,6 +51,8 @@ TEST(Interruption, ASignalThatIsIgnoredStaysIgnored) {
     EXPECT_FALSE(interrupted());
     std::raise(SIGTERM);
     EXPECT_TRUE(interrupted());
+    std::this_thread::sleep_for(kAnotherSignal);
+    std::raise(SIGINT);
   }
   EXPECT_EQ(std::signal(SIGINT, before), SIG_IGN);
 }
@@ -56,9 +62,25 @@ TEST(Interruption, ItSaysWhatWasKept) {
   EXPECT_EQ(Interrupted("saved after epoch 3").kept(), "saved after epoch 3");
 }
 
+// timeout and the like send one signal twice.
+TEST(Interruption, TwoSignalsAtOnceAreOne) {
+  const InterruptionHandler handler;
+  std::raise(SIGTERM);
+  std::raise(SIGTERM);
+  std::raise(SIGINT);
+  EXPECT_TRUE(interrupted());
+}
+
+TEST(Interruption, OutputThatNobodyReadsAnyMoreDoesNotEndTheProgram) {
+  const InterruptionHandler handler;
+  std::raise(SIGINT);
+  EXPECT_EQ(std::signal(SIGPIPE, SIG_DFL), SIG_IGN);
+}
+
 void raise_both(int first, int second) {
   const InterruptionHandler handler;
   std::raise(first);
+  std::this_thread::sleep_for(kAnotherSignal);
   std::raise(second);
 }
 
