@@ -88,7 +88,8 @@ bool is_free(const std::filesystem::path& folder) {
 // Makes the folder of an experiment and holds it. Where another process is at work on it, waits:
 // what that one has done by then is not done again.
 FileLock claim_experiment(const std::filesystem::path& folder) {
-  if (!is_experiment(folder) && !is_free(folder)) {
+  // Asked twice, since another process may write its first results in between.
+  if (!is_experiment(folder) && !is_free(folder) && !is_experiment(folder)) {
     throw Error("{}: holds other files and is no experiment; choose another --out",
                 folder.string());
   }
@@ -143,7 +144,7 @@ class Record {
 
  private:
   void take_over(const Experiment& experiment, const Results& before) {
-    if (before.kind != results_.kind || before.datasets != results_.datasets) {
+    if (before.kind != results_.kind || before.datasets.size() != results_.datasets.size()) {
       throw Error("{}: holds another experiment, '{}' on {}; choose another --out",
                   results_.folder.string(), kind_name(before.kind), before.datasets[0].string());
     }

@@ -195,6 +195,17 @@ TEST_F(RunExperiment, OtherSettingsAreAnErrorBeforeAnythingStarts) {
   EXPECT_FALSE(std::filesystem::exists(scratch_ / "table/runs/mask-1/log.csv"));
 }
 
+TEST_F(RunExperiment, AMovedDataSetIsTheSame) {
+  const Results before = run_experiment(plan_compare(settings(), {"an"}), scratch_ / "table", 2);
+  ExperimentSettings moved = settings();
+  std::filesystem::rename(moved.datasets[0], scratch_ / "elsewhere");
+  moved.datasets = {scratch_ / "elsewhere"};
+  const Results after = run_experiment(plan_compare(moved, {"an"}), scratch_ / "table", 2);
+  EXPECT_EQ(after.datasets[0], scratch_ / "elsewhere");
+  ASSERT_EQ(after.runs.size(), before.runs.size());
+  EXPECT_EQ(after.runs[0].seconds, before.runs[0].seconds) << "it was not trained again";
+}
+
 TEST_F(RunExperiment, AFolderOfSomethingElseIsAnError) {
   run_experiment(plan_compare(settings(), {"an"}), scratch_ / "table", 2);
   EXPECT_NE(problem(plan_sweep(settings(), {"mask"}, {3}, {0.1})).find("holds another experiment"),
