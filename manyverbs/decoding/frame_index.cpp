@@ -110,10 +110,13 @@ class PartialIndex {
  public:
   explicit PartialIndex(const Dataset& dataset) : path_(partial_file(dataset)) {
     if (!std::filesystem::is_regular_file(path_)) return;
-    std::error_code ignored;
-    std::filesystem::resize_file(path_, read_file(path_).rfind('\n') + 1, ignored);
+    try {
+      std::filesystem::resize_file(path_, read_file(path_).rfind('\n') + 1);
+    } catch (const std::exception&) {  // another user's
+    }
   }
   void append(const std::string& lines) {
+    if (lines.empty()) return;
     const std::lock_guard lock(mutex_);
     std::ofstream file(path_, std::ios::binary | std::ios::app | std::ios::ate);
     if (file.tellp() == 0) file << csv_line(columns());

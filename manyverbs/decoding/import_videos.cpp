@@ -139,6 +139,16 @@ void leave_out_unusable(VideosImported* imported) {
   index.problems.clear();
 }
 
+// Throws Error where a folder to resume is not what an import left: its videos/ would be replaced.
+void refuse_foreign(const std::filesystem::path& partial) {
+  if (!std::filesystem::exists(partial) || std::filesystem::is_empty(partial)) return;
+  for (const char* file : {"frames.csv", "frames.partial.csv"}) {
+    if (std::filesystem::exists(partial / file)) return;
+  }
+  throw Error("{}: is in the way and not an interrupted import; rename it or choose another --out",
+              partial.string());
+}
+
 }  // namespace
 
 VideosImported import_videos(const VideosImport& settings) {
@@ -148,6 +158,7 @@ VideosImported import_videos(const VideosImport& settings) {
   dataset.classes = settings.classes.empty() ? classes_in_clips(settings.clips)
                                              : read_vocabulary(settings.classes);
   dataset.clips = read_clips(settings.clips, dataset.classes);
+  refuse_foreign(settings.out.string() + ".partial");
   FolderWriter out(settings.out, Leftovers::Resume);
   dataset.folder = out.path();
   find_videos(settings, &dataset);

@@ -153,8 +153,7 @@ void forget_replaced(const std::filesystem::path& note, const std::vector<std::s
   if (std::filesystem::exists(note)) {
     const Json then = read_json(note);
     for (std::size_t i = 0; i < contents.size() && i < then.size(); ++i) {
-      const bool are_known = !contents[i].empty() && then[i] != "";
-      if (are_known && then[i] != contents[i]) store->forget(i);
+      if (!contents[i].empty() && then[i] != contents[i]) store->forget(i);
     }
   }
   write_json(note, contents);

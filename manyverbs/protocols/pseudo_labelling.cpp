@@ -157,7 +157,9 @@ Neighbours find_neighbours(const Dataset& dataset, const NeighbourSettings& sett
   try {
     found = search_all(dataset, settings);
   } catch (const Interrupted& stop) {
-    const bool trained = settings.space.space == "learned" && stop.kept().empty();
+    const bool trained = stop.kept().empty() && settings.space.space == "learned" &&
+                         std::filesystem::exists(dataset.folder / "spaces" /
+                                                 space_name(settings.space) / "model.safetensors");
     throw trained ? Interrupted("the training of the learned space is saved") : stop;
   }
   try {

@@ -54,7 +54,8 @@ class Hasher {
 }
 
 std::string hash_of_file(const std::filesystem::path& path) {
-  const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  // Without waiting for a writer: a pipe is refused below.
+  const int descriptor = open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
   if (descriptor < 0) fail(path);
   const std::unique_ptr<const int, void (*)(const int*)> closer(&descriptor,
                                                                 [](const int* d) { close(*d); });
@@ -108,7 +109,12 @@ std::filesystem::path note_beside(const std::filesystem::path& file) {
 std::string noted_hash(const std::filesystem::path& file, const std::string& state) {
   constexpr std::size_t kDigits = 32;
   if (!std::filesystem::is_regular_file(note_beside(file))) return "";
-  const std::string note = read_file(note_beside(file));
+  std::string note;
+  try {
+    note = read_file(note_beside(file));
+  } catch (const Error&) {  // another user's
+    return "";
+  }
   return note.size() == kDigits + 1 + state.size() + 1 && note.substr(kDigits + 1) == state + "\n"
              ? note.substr(0, kDigits)
              : "";

@@ -70,8 +70,15 @@ MakingLock::MakingLock(const std::filesystem::path& path) : file_(path) {
   std::filesystem::create_directories(file_.parent_path(), ignored);
   while (true) {
     descriptor_ = open(file_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    // Another user's can be held all the same.
+    if (descriptor_ < 0) descriptor_ = open(file_.c_str(), O_RDONLY | O_CLOEXEC);
     if (descriptor_ < 0) return;
-    wait_for_lock(descriptor_, path);
+    try {
+      wait_for_lock(descriptor_, path);
+    } catch (...) {
+      close(descriptor_);
+      throw;
+    }
     if (is_still_there(descriptor_, file_)) return;
     close(descriptor_);
   }

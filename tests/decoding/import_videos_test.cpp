@@ -70,6 +70,16 @@ TEST(ImportVideos, InterruptedItResumes) {
   EXPECT_EQ(scratch.names(), (std::vector<std::string>{"d", "in"}));
 }
 
+TEST(ImportVideos, DoNotTakeAFolderOfTheUsersForTheirOwn) {
+  const ScratchFolder scratch;
+  const VideosImport settings = kitchen(scratch);
+  scratch.write("d.partial/videos/mine.mp4", "mine");
+  EXPECT_EQ(error_of(scratch, [&] { import_videos(settings); }),
+            "d.partial: is in the way and not an interrupted import; rename it or choose another "
+            "--out");
+  EXPECT_EQ(read_file(scratch / "d.partial/videos/mine.mp4"), "mine");
+}
+
 TEST(ImportVideos, WhatItCountedIsKnownLater) {
   const ScratchFolder scratch;
   const VideosImported imported = import_videos(kitchen(scratch));

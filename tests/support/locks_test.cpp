@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: MIT
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <atomic>
 #include <thread>
 
 #include "manyverbs/support/files.h"
@@ -7,25 +11,44 @@
 namespace manyverbs {
 namespace {
 
+// What is written to standard error while it lives.
+class StandardError {
+ public:
+  explicit StandardError(const std::filesystem::path& file) : file_(file), before_(dup(2)) {
+    const int descriptor = open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    dup2(descriptor, 2);
+    close(descriptor);
+  }
+  ~StandardError() {
+    dup2(before_, 2);
+    close(before_);
+  }
+  StandardError(const StandardError&) = delete;
+  StandardError& operator=(const StandardError&) = delete;
+
+  std::string text() const { return read_file(file_); }
+
+ private:
+  std::filesystem::path file_;
+  int before_;
+};
+
 TEST(FileLock, CanBeWaitedFor) {
   const ScratchFolder scratch;
   scratch.write("run.json", "{}");
-  bool done = false;
+  const StandardError said(scratch / "said");
+  std::atomic<bool> done = false;
   std::optional<FileLock> first(scratch / "run.json");
-  testing::internal::CaptureStderr();
   std::thread other([&] {
     const FileLock second = FileLock::when_free(scratch / "run.json");
     EXPECT_TRUE(done);
   });
+  while (said.text().empty()) std::this_thread::yield();
+  EXPECT_EQ(said.text(), (scratch / "run.json").string() +
+                             ": another process is at work here; waiting until it ends\n");
   done = true;
   first.reset();
   other.join();
-  const std::string said = testing::internal::GetCapturedStderr();
-  // The other thread may have come too late to wait.
-  if (!said.empty()) {
-    EXPECT_EQ(said, (scratch / "run.json").string() +
-                        ": another process is at work here; waiting until it ends\n");
-  }
 }
 
 TEST(MakingLock, IsHeldByOneAtATimeAndLeavesNothing) {
