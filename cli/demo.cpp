@@ -199,8 +199,7 @@ void demo_command(const Arguments& arguments) {
   bool only_data = false;
   bool only_features = false;
   CLI::App& app = line.app;
-  app.add_option("--out", options.out,
-                 "Folder for data and runs; one that is there goes on where it stopped");
+  app.add_option("--out", options.out, "Folder for data and runs; one that exists is resumed");
   // First, so that the options below change what it sets.
   app.add_flag_callback(
       "--quick", [&] { make_quick(&options); },

@@ -33,8 +33,7 @@ void add_experiment_options(CommandLine& line, ExperimentOptions* options) {
   app.add_option("DATASET", options->datasets,
                  "The data set; several are splits of one, and all are averaged")
       ->required();
-  app.add_option("--out", options->out,
-                 "Folder for tables and runs; one that is there goes on where it stopped")
+  app.add_option("--out", options->out, "Folder for tables and runs; one that exists is resumed")
       ->required();
   app.add_option("--losses", options->losses, "Which, with commas between")
       ->delimiter(',')

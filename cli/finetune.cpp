@@ -147,8 +147,7 @@ void finetune_command(const Arguments& arguments) {
   ClipRunSettings settings;
   Words words;
   line.app.add_option("DATASET", folder, "The data set, with videos")->required();
-  line.app.add_option("--out", out, "The run folder; one that is there goes on where it stopped")
-      ->required();
+  line.app.add_option("--out", out, "The run folder; one that exists is resumed")->required();
   line.app
       .add_option("--loss", settings.training.loss,
                   "ce for a backbone to extract features with; any other trains end to end")

@@ -40,8 +40,7 @@ void train_command(const Arguments& arguments) {
   TrainOptions options;
   TrainingSettings& training = options.run.training;
   line.app.add_option("DATASET", folder, "The data set")->required();
-  line.app.add_option("--out", out, "The run folder; one that is there goes on where it stopped")
-      ->required();
+  line.app.add_option("--out", out, "The run folder; one that exists is resumed")->required();
   line.app.add_option("--loss", training.loss, "What is believed of unchecked classes; see below")
       ->check(one_of(loss_names()));
   line.app.add_option("--pseudo-labels", options.run.pseudo_labels,

@@ -66,7 +66,7 @@ struct ExtractionReport {
 };
 
 /// One core decodes and computes one batch, all cores do so at the same time; memory is bounded by
-/// their number. A call that is killed goes on where it stopped; the result does not depend on
+/// their number. A call that is killed resumes when it is repeated; the result does not depend on
 /// that, nor on the number of cores. Clips that an earlier call skipped are tried again. Throws
 /// Error when features of other settings are there.
 ExtractionReport extract_features(const Dataset& dataset, const PreparedBackbone& backbone,

@@ -97,7 +97,7 @@ PreparedBackbone load_backbone(const std::filesystem::path& folder, const ClipRu
   settings.backbone.clear();
   settings.classes = static_cast<int>(run.classes.size());
   if (!std::filesystem::exists(settings.weights)) {
-    throw Error("{}: holds no model yet; call the same 'manyverbs finetune' again to go on",
+    throw Error("{}: holds no model yet; run the same 'manyverbs finetune' again to resume",
                 folder.string());
   }
   return prepare_backbone(settings);

@@ -127,7 +127,7 @@ Run read_run(const std::filesystem::path& folder) {
 Mlp load_model(const std::filesystem::path& folder, const Run& run) {
   const std::filesystem::path path = folder / "model.safetensors";
   if (!std::filesystem::exists(path)) {
-    throw Error("{}: holds no model yet; call the same 'manyverbs train' again to go on",
+    throw Error("{}: holds no model yet; run the same 'manyverbs train' again to resume",
                 folder.string());
   }
   Mlp mlp({run.feature_columns, run.training.hidden, static_cast<int>(run.classes.size())}, 0);

@@ -108,7 +108,7 @@ struct Results {
 };
 
 /// Does every run that is not done yet, side by side, one thread each, `jobs` at a time. Called
-/// again after a kill it goes on where it stopped, to the same table; called with other rows or
+/// again after a kill it resumes, to the same table; called with other rows or
 /// seeds, it trains those that are new, and the results are of what is asked for. A run that fails
 /// is put down with its problem and the others go on. Throws Error when the folder holds an
 /// experiment on other data.

@@ -121,7 +121,7 @@ AnnotationProject read_project_settings(const std::filesystem::path& folder) {
 AnnotationProject read_project(const std::filesystem::path& folder) {
   AnnotationProject project = read_project_settings(folder);
   if (!std::filesystem::exists(folder / "tasks.csv")) {
-    throw Error("{}: is not complete; call the same 'manyverbs annotate prepare' again to go on",
+    throw Error("{}: is not complete; run the same 'manyverbs annotate prepare' again to resume",
                 folder.string());
   }
   project.tasks = read_tasks(folder / "tasks.csv", project.classes);

@@ -209,7 +209,7 @@ TEST(Run, AModelThatIsMissingOrOfAnotherShapeIsAnError) {
   const auto problem = [&] {
     return error_of(scratch, [&] { load_model(scratch / "run", full_run()); });
   };
-  EXPECT_EQ(problem(), "run: holds no model yet; call the same 'manyverbs train' again to go on");
+  EXPECT_EQ(problem(), "run: holds no model yet; run the same 'manyverbs train' again to resume");
   write_tensors(scratch / "run/model.safetensors", {Mlp({7, {6}, 2}, 9).state(), {}});
   EXPECT_EQ(problem(),
             "run/model.safetensors: 'hidden0.weight' has the shape 6 x 7 where 5 x 7 is right");

@@ -124,7 +124,7 @@ TEST_F(TrainedRuns, FeaturesReplacedSinceAreAnErrorUnlessTheDataSetIsGiven) {
 TEST_F(TrainedRuns, AFolderWithoutAModelIsAnError) {
   std::filesystem::remove(scratch_ / "run/model.safetensors");
   EXPECT_EQ(error_of(scratch_, [&] { run(); }),
-            "run: holds no model yet; call the same 'manyverbs train' again to go on");
+            "run: holds no model yet; run the same 'manyverbs train' again to resume");
   EXPECT_EQ(error_of(scratch_, [&] { TrainedRun(scratch_ / "kitchen"); }),
             "kitchen: is not a run: it has no run.json; 'manyverbs train' makes one");
 }

@@ -144,7 +144,7 @@ TEST(Project, WhatIsWrongIsSaidWithFileAndLine) {
   EXPECT_EQ(problem(), "p/tasks.csv:2: task '0' is not a number above the one before it");
   std::filesystem::remove(scratch / "p" / "tasks.csv");
   EXPECT_EQ(problem(),
-            "p: is not complete; call the same 'manyverbs annotate prepare' again to go on");
+            "p: is not complete; run the same 'manyverbs annotate prepare' again to resume");
 }
 
 TEST_F(Round, PreparationTakesEveryClipOnceAndPracticeFromAnotherSplit) {
