@@ -71,6 +71,12 @@ Json to_json(const PseudoLabelRecord& record) {
   return json;
 }
 
+// Whether a file and its record are there as they would be written; the disk may be read-only.
+bool is_written(const std::filesystem::path& csv, const std::string& text, const Json& record) {
+  return std::filesystem::exists(csv) && std::filesystem::exists(record_path(csv)) &&
+         read_file(csv) == text && read_json(record_path(csv)) == record;
+}
+
 double number_or_nan(const Json& json, const std::string& key, const std::filesystem::path& path) {
   if (json.contains(key) && json.at(key).is_null()) {
     return SuggestionQuality::kUndefined;
@@ -206,8 +212,9 @@ std::filesystem::path write_pseudo_labels(const std::filesystem::path& folder,
     const std::span<const int> row = votes.rows() == 0 ? std::span<const int>() : votes.row(i);
     text += clip_rows(dataset.clips[clips[i]].name, dataset.classes, row, suggestions[i]);
   }
-  std::filesystem::create_directories(folder);
   std::filesystem::path csv = folder / (name + ".csv");
+  if (is_written(csv, text, to_json(record))) return csv;
+  std::filesystem::create_directories(folder);
   // A crash half-way leaves a table without a record, never one with the record of another.
   std::filesystem::remove(record_path(csv));
   write_file(csv, text);

@@ -81,6 +81,17 @@ TEST_F(PseudoLabelFile, LeavesVotesEmptyWhereNobodyVoted) {
   EXPECT_EQ(read_file(csv), "clip,class,votes,share,suggested\nP01_1,cut,,,1\n");
 }
 
+// Else what is there could not be used on a read-only disk.
+TEST_F(PseudoLabelFile, TheSameIsNotWrittenAgain) {
+  const auto write = [&] {
+    return write_pseudo_labels(folder_, "x", kitchen(), Matrix<int>(), {{kCut}, {}}, {});
+  };
+  const std::filesystem::path file = write();
+  std::filesystem::create_hard_link(file, folder_ / "before.csv");
+  write();
+  EXPECT_TRUE(std::filesystem::equivalent(file, folder_ / "before.csv"));
+}
+
 TEST_F(PseudoLabelFile, SuggestionsComeBackAsTheyWere) {
   const Suggestions suggestions = {{kCut, kWash}, {kPeel}};
   const Matrix<int> counts(2, 3, {2, 1, 12, 0, 4, 11});
