@@ -27,6 +27,20 @@ std::filesystem::path pseudo_label_path(const Dataset& dataset, const std::strin
               kept.string(), name, dataset.folder.string(), option);
 }
 
+// The call that makes pseudo-labels as a record says they were made.
+std::string remaking(const Dataset& dataset, const std::string& name,
+                     const PseudoLabelRecord& record) {
+  std::string call = fmt::format("manyverbs pseudo-label {}", dataset.folder.string());
+  if (record.votes) {
+    const VoteSettings& votes = *record.votes;
+    call += fmt::format(" --k {} --tau {} --space {} --metric {}", votes.k, votes.tau, votes.space,
+                        votes.metric);
+  } else {
+    call += fmt::format(" --method {}", method_name(record.method));
+  }
+  return name == RunSettings{}.pseudo_labels ? call : call + " --name " + name;
+}
+
 // The suggestions of the chosen training clips, and a hash of them for the run's record.
 Suggestions chosen_suggestions(const Dataset& dataset, const std::vector<int>& chosen,
                                const std::string& name, std::string* hash) {
@@ -34,8 +48,8 @@ Suggestions chosen_suggestions(const Dataset& dataset, const std::vector<int>& c
   const auto record = read_pseudo_label_record(file);
   const std::string changed = record ? changed_file(dataset, record->made_from) : "";
   if (!changed.empty()) {
-    throw Error("{}: was made before {} changed; run 'manyverbs pseudo-label' again", file.string(),
-                changed);
+    throw Error("{}: was made before {} changed; run '{}' again", file.string(), changed,
+                remaking(dataset, name, *record));
   }
   const Suggestions all = read_pseudo_labels(file, dataset);
   std::vector<int> place(dataset.clips.size(), -1);

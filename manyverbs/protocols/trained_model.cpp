@@ -41,8 +41,8 @@ void TrainedModel::check_features(const Dataset& dataset) const {
   const std::string changed = changed_features(dataset);
   if (changed.empty()) return;
   throw Error(
-      "{}: was trained before {} changed; train again, or give 'evaluate' the data set as it is "
-      "now with --dataset",
+      "{}: was trained before {} changed; train again ('manyverbs evaluate' measures it on the "
+      "data set as it is now with --dataset)",
       folder_.string(), changed);
 }
 

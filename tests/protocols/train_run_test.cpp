@@ -125,7 +125,8 @@ TEST_F(TrainRun, PseudoLabelsMadeBeforeLabelsChangedAreAnError) {
   clip.labels[0] = (clip.labels[0] + 1) % kitchen_.classes.size();
   EXPECT_EQ(problem(kitchen_, quick_run("mask")),
             "kitchen/pseudo_labels/default.csv: was made before kitchen/clips.csv changed; run "
-            "'manyverbs pseudo-label' again");
+            "'manyverbs pseudo-label kitchen --k 15 --tau 0.1 --space features --metric euclidean' "
+            "again");
 }
 
 TEST_F(TrainRun, PseudoLabelsMadeBeforeFeaturesWereReplacedAreAnError) {
@@ -133,7 +134,8 @@ TEST_F(TrainRun, PseudoLabelsMadeBeforeFeaturesWereReplacedAreAnError) {
   replace_features(scratch_ / "kitchen/features/rgb.npy");
   EXPECT_EQ(problem(kitchen_, quick_run("mask")),
             "kitchen/pseudo_labels/default.csv: was made before kitchen/features/rgb.npy changed; "
-            "run 'manyverbs pseudo-label' again");
+            "run 'manyverbs pseudo-label kitchen --k 15 --tau 0.1 --space features --metric "
+            "euclidean' again");
 }
 
 TEST_F(TrainRun, IdealPseudoLabelsMadeBeforeTheTruthChangedAreAnError) {
@@ -147,7 +149,7 @@ TEST_F(TrainRun, IdealPseudoLabelsMadeBeforeTheTruthChangedAreAnError) {
   truth.pop_back();
   EXPECT_EQ(problem(kitchen_, quick_run("mask")),
             "kitchen/pseudo_labels/default.csv: was made before kitchen/clips.csv changed; run "
-            "'manyverbs pseudo-label' again");
+            "'manyverbs pseudo-label kitchen --method ideal' again");
   make_pseudo_labels(kitchen_, {});
   truth.pop_back();
   EXPECT_EQ(problem(kitchen_, quick_run("mask")), "");
