@@ -107,3 +107,16 @@ test("a clip that never ends loading can be skipped as well, also in the practic
     await becomes(() => title(page), "Practice 2 of 2");
     release();
   }));
+
+test("so it can with less motion, where the clip is asked for", () =>
+  annotating(new State(3), { practised: false, reducedMotion: "reduce" }, async ({ page }) => {
+    const release = await holdClip(page, "p1");
+    await page.clock.install();
+    await page.getByRole("button", { name: "Start the practice round" }).click();
+    await page.getByRole("button", { name: "Play the clip" }).click();
+    await page.getByText("Loading the clip…").waitFor();
+    await page.clock.runFor(11_000);
+    await page.getByRole("button", { name: "It does not play: skip it" }).click();
+    await becomes(() => title(page), "Practice 2 of 2");
+    release();
+  }));

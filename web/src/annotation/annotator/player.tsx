@@ -45,9 +45,12 @@ export function Player({ task, ahead, label, ready, plays, skip, controls }: Pla
   const current = useRef<HTMLVideoElement>(null);
   const [state, setState] = useState<State>("loading");
 
-  const play = () => start(current.current!, () => setState("stopped"));
+  const play = () => {
+    const video = current.current!;
+    if (video.readyState < HTMLMediaElement.HAVE_FUTURE_DATA) setState("loading");
+    start(video, () => setState("stopped"));
+  };
   const retry = () => {
-    setState("loading");
     current.current!.load();
     play();
   };
@@ -59,8 +62,8 @@ export function Player({ task, ahead, label, ready, plays, skip, controls }: Pla
     const video = current.current!;
     // A clip that was loaded ahead has told so before it was in sight.
     if (video.readyState >= HTMLMediaElement.HAVE_CURRENT_DATA) ready();
-    setState(video.error ? "failed" : still ? "stopped" : "loading");
     if (!still) play();
+    setState(video.error ? "failed" : still ? "stopped" : "loading");
     return () => video.pause();
   }, [task.task]);
 
