@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: MIT
+#include <unistd.h>
+
+#include <atomic>
 #include <csignal>
 #include <cstdio>
 #include <thread>
@@ -10,6 +13,7 @@
 #include "manyverbs/server/address.h"
 #include "manyverbs/server/annotation_server.h"
 #include "manyverbs/support/files.h"
+#include "manyverbs/support/interruption.h"
 
 namespace manyverbs::cli {
 namespace {
@@ -39,6 +43,23 @@ sigset_t stop_signals() {
   sigaddset(&signals, SIGINT);
   sigaddset(&signals, SIGTERM);
   return signals;
+}
+
+// The first signal lets requests that were begun end; the second does not wait for them.
+void run_until_signal(AnnotationServer* server, const sigset_t& signals) {
+  std::atomic<bool> done = false;
+  std::thread stopper([&] {
+    int signal = 0;
+    sigwait(&signals, &signal);
+    if (done) return;
+    server->stop();
+    sigwait(&signals, &signal);
+    if (!done) _exit(130);  // as main() does
+  });
+  server->run();
+  done = true;
+  pthread_kill(stopper.native_handle(), SIGTERM);
+  stopper.join();
 }
 
 }  // namespace
@@ -79,6 +100,7 @@ void annotate_serve_command(const Arguments& arguments) {
   // Threads that start from here on leave the signals to the one that waits for them.
   const sigset_t signals = stop_signals();
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  stop_if_interrupted();
   AnnotationServer server(project, settings);
   fmt::print("{}: {} at {}\n", project.folder.string(),
              counted(std::ssize(project.tasks), "clip", "clips"), server.url());
@@ -89,14 +111,7 @@ void annotate_serve_command(const Arguments& arguments) {
     fmt::print("set a password at {}\n", setup);
   }
   std::fflush(stdout);
-  std::thread stopper([&server, signals] {
-    int signal = 0;
-    sigwait(&signals, &signal);
-    server.stop();
-  });
-  server.run();
-  pthread_kill(stopper.native_handle(), SIGTERM);  // when it ended without a signal
-  stopper.join();
+  run_until_signal(&server, signals);
 }
 
 }  // namespace manyverbs::cli
