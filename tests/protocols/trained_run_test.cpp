@@ -115,8 +115,8 @@ TEST_F(TrainedRuns, ADataSetThatMovedIsAnErrorWithTheRemedy) {
 TEST_F(TrainedRuns, FeaturesReplacedSinceAreAnErrorUnlessTheDataSetIsGiven) {
   replace_features(scratch_ / "kitchen/features/rgb.npy");
   EXPECT_EQ(error_of(scratch_, [&] { run().dataset(); }),
-            "run: was trained before kitchen/features/rgb.npy changed; train again, or give "
-            "'evaluate' the data set as it is now with --dataset");
+            "run: was trained before kitchen/features/rgb.npy changed; train again "
+            "('manyverbs evaluate' measures it on the data set as it is now with --dataset)");
   EXPECT_EQ(run().changed_features(kitchen_), scratch_ / "kitchen/features/rgb.npy");
   EXPECT_EQ(problem(kitchen_, Split::Test), "");
 }
