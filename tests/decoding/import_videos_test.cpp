@@ -244,6 +244,7 @@ TEST(ImportVideos, CopiesOfAKilledCallAreUsedWhereTheyAreWhole) {
   import_videos(settings);
   const std::string whole = read_file(scratch / "d/clips.csv");
   std::filesystem::create_directories(scratch / "d.partial/videos");
+  std::filesystem::rename(scratch / "d/frames.csv", scratch / "d.partial/frames.csv");
   std::filesystem::rename(scratch / "d/videos/a.mp4", scratch / "d.partial/videos/a.mp4");
   scratch.write("d.partial/videos/b.avi", "cut off");
   scratch.write("d.partial/videos/frames.partial/img_00001.jpg", "cut off");
