@@ -36,9 +36,10 @@ bool interrupted();
 /// Throws Interrupted if so. Called where nothing is half done, at least once a second.
 void stop_if_interrupted();
 
-/// While it lives, the first SIGINT or SIGTERM only makes interrupted() true; another one that comes
-/// more than half a second later ends the program at once. A signal that the program was started to ignore stays ignored. There is one
-/// handler at a time; when it goes, interrupted() is false.
+/// While it lives, the first SIGINT or SIGTERM only makes interrupted() true; another one that
+/// comes more than half a second later ends the program at once. A signal that the program was
+/// started to ignore stays ignored. There is one handler at a time; when it goes, interrupted() is
+/// false.
 class InterruptionHandler {
  public:
   InterruptionHandler();

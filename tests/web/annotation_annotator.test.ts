@@ -136,7 +136,7 @@ test("the last answers can be mended when all is done", () =>
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "Thank you, Anna!" }).waitFor();
     await becomes(async () => who.answers.get(2)!.chosen, [2, 3]);
-    assert.equal(await page.locator(".state").innerText(), "✓ Saved");
+    await becomes(() => page.locator(".state").innerText(), "✓ Saved");
   }));
 
 test("in a low window everything can be pressed without scrolling", () =>

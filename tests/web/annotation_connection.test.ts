@@ -94,7 +94,7 @@ test("without a server the page keeps answers, says so, and sends them when it i
     server.offline = false;
     await showsClip(page, 3);
     assert.deepEqual([...who.answers.keys()], [1, 2]);
-    assert.equal(await saveState(page), "✓ Saved");
+    await becomes(() => saveState(page), "✓ Saved");
     assert.equal(await page.locator(".lost").count(), 0);
     assert.equal(await kept(page), 0);
   }));
