@@ -14,6 +14,9 @@
 
 namespace manyverbs {
 
+/// A shell starts what is in the background with SIGINT ignored; here it must act.
+inline const auto kSignalBefore = std::signal(SIGINT, SIG_DFL);
+
 /// Calls work() again and again, each time with a signal that comes a little later, until it gets
 /// to its end. Returns what the interrupted calls said they had kept, in order.
 template <typename Work>

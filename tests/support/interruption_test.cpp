@@ -9,6 +9,8 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/interrupting.h"
+
 namespace manyverbs {
 namespace {
 

@@ -13,6 +13,7 @@
 
 #include "manyverbs/support/error.h"
 #include "manyverbs/support/interruption.h"
+#include "tests/interrupting.h"
 
 namespace manyverbs {
 namespace {
