@@ -54,8 +54,7 @@ class Hasher {
 }
 
 std::string hash_of_file(const std::filesystem::path& path) {
-  // Without waiting for a writer: a pipe is refused below.
-  const int descriptor = open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) fail(path);
   const std::unique_ptr<const int, void (*)(const int*)> closer(&descriptor,
                                                                 [](const int* d) { close(*d); });

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "manyverbs/support/content_hash.h"
 
-#include <sys/stat.h>
-
 #include <chrono>
 #include <thread>
 
@@ -67,13 +65,6 @@ TEST(ContentHash, WhatCannotBeReadIsAnError) {
   const ScratchFolder scratch;
   EXPECT_EQ(error_of(scratch, [&] { content_hash(scratch / "none"); }),
             "none: No such file or directory");
-}
-
-TEST(ContentHash, OfAPipeIsAnErrorAndDoesNotWaitForAWriter) {
-  const ScratchFolder scratch;
-  ASSERT_EQ(mkfifo((scratch / "pipe.mp4").c_str(), 0600), 0);
-  EXPECT_EQ(error_of(scratch, [&] { content_hash(scratch / "pipe.mp4"); }),
-            "pipe.mp4: is not a file");
 }
 
 TEST(FileState, IsEmptyForWhatChangedJustNow) {
