@@ -16,8 +16,8 @@ namespace manyverbs {
 ///     work_on(clip);
 ///   }
 
-/// What a signal makes long work throw. It is no std::exception: whoever handles a clip that cannot
-/// be read or a run that failed lets it pass.
+/// What long work throws after a signal. It is not a std::exception, so that code that catches the
+/// error of one clip or one run does not catch it.
 class Interrupted {
  public:
   /// Nothing was kept.
