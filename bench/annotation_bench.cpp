@@ -18,10 +18,10 @@
 #include <httplib.h>
 
 #include "manyverbs/server/annotation_server.h"
-#include "manyverbs/server/secrets.h"
-#include "manyverbs/server/store.h"
-#include "manyverbs/support/files.h"
-#include "manyverbs/support/json.h"
+#include "manyverbs/server/internal/secrets.h"
+#include "manyverbs/server/internal/store.h"
+#include "manyverbs/support/internal/files.h"
+#include "manyverbs/support/internal/json.h"
 
 namespace manyverbs {
 namespace {

@@ -16,8 +16,8 @@
 #include <ATen/Parallel.h>
 #include <fmt/format.h>
 
-#include "manyverbs/features/folded_tsm.h"
-#include "manyverbs/support/parallel.h"
+#include "manyverbs/features/internal/folded_tsm.h"
+#include "manyverbs/support/internal/parallel.h"
 
 namespace {
 

@@ -15,11 +15,11 @@
 #include <opencv2/optflow.hpp>
 #include <opencv2/videoio.hpp>
 
-#include "manyverbs/decoding/flow_folders.h"
-#include "manyverbs/decoding/video_writer.h"
-#include "manyverbs/support/parallel.h"
-#include "manyverbs/support/progress.h"
-#include "manyverbs/support/random.h"
+#include "manyverbs/decoding/internal/flow_folders.h"
+#include "manyverbs/decoding/internal/video_writer.h"
+#include "manyverbs/support/internal/parallel.h"
+#include "manyverbs/support/internal/progress.h"
+#include "manyverbs/support/internal/random.h"
 
 namespace {
 

@@ -18,10 +18,10 @@
 #include <fmt/format.h>
 
 #include "manyverbs/dataset/feature_table.h"
-#include "manyverbs/knn/search.h"
-#include "manyverbs/support/parallel.h"
-#include "manyverbs/support/progress.h"
-#include "manyverbs/support/random.h"
+#include "manyverbs/knn/internal/search.h"
+#include "manyverbs/support/internal/parallel.h"
+#include "manyverbs/support/internal/progress.h"
+#include "manyverbs/support/internal/random.h"
 
 namespace {
 

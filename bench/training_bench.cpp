@@ -20,10 +20,10 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "manyverbs/learning/trainer.h"
-#include "manyverbs/support/parallel.h"
-#include "manyverbs/support/progress.h"
-#include "manyverbs/support/random.h"
+#include "manyverbs/learning/internal/trainer.h"
+#include "manyverbs/support/internal/parallel.h"
+#include "manyverbs/support/internal/progress.h"
+#include "manyverbs/support/internal/random.h"
 
 namespace {
 

@@ -8,7 +8,7 @@
 #include "cli/dataset_text.h"
 #include "manyverbs/server/exports.h"
 #include "manyverbs/server/preparation.h"
-#include "manyverbs/support/spelling.h"
+#include "manyverbs/support/internal/spelling.h"
 
 namespace manyverbs::cli {
 namespace {

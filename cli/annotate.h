@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "cli/command.h"
-#include "manyverbs/server/store.h"
+#include "manyverbs/server/internal/store.h"
 
 namespace manyverbs::cli {
 

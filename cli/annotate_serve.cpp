@@ -10,10 +10,10 @@
 
 #include "cli/annotate.h"
 #include "cli/dataset_text.h"
-#include "manyverbs/server/address.h"
 #include "manyverbs/server/annotation_server.h"
-#include "manyverbs/support/files.h"
-#include "manyverbs/support/interruption.h"
+#include "manyverbs/server/internal/address.h"
+#include "manyverbs/support/internal/files.h"
+#include "manyverbs/support/internal/interruption.h"
 
 namespace manyverbs::cli {
 namespace {

@@ -7,8 +7,8 @@
 
 #include "cli/annotate.h"
 #include "cli/dataset_text.h"
-#include "manyverbs/server/figures.h"
-#include "manyverbs/support/display.h"
+#include "manyverbs/server/internal/figures.h"
+#include "manyverbs/support/internal/display.h"
 
 namespace manyverbs::cli {
 namespace {

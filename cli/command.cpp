@@ -11,10 +11,10 @@
 #include <fmt/ranges.h>
 
 #include "cli/help_formatter.h"
-#include "manyverbs/support/numbers.h"
-#include "manyverbs/support/parallel.h"
-#include "manyverbs/support/progress.h"
-#include "manyverbs/support/spelling.h"
+#include "manyverbs/support/internal/numbers.h"
+#include "manyverbs/support/internal/parallel.h"
+#include "manyverbs/support/internal/progress.h"
+#include "manyverbs/support/internal/spelling.h"
 
 namespace manyverbs::cli {
 namespace {

@@ -11,8 +11,8 @@
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 
-#include "manyverbs/support/json.h"
-#include "manyverbs/support/remark.h"
+#include "manyverbs/support/internal/json.h"
+#include "manyverbs/support/internal/remark.h"
 
 namespace manyverbs::cli {
 

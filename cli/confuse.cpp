@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "manyverbs/dataset/confuse.h"
+#include "manyverbs/dataset/internal/confuse.h"
 
 #include <fmt/format.h>
 

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "manyverbs/support/files.h"
+#include "manyverbs/support/internal/files.h"
 
 namespace manyverbs::cli {
 

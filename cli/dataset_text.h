@@ -6,7 +6,7 @@
 #include <string>
 
 #include "manyverbs/decoding/frame_index.h"
-#include "manyverbs/support/json.h"
+#include "manyverbs/support/internal/json.h"
 
 namespace manyverbs::cli {
 

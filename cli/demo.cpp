@@ -10,16 +10,16 @@
 #include "cli/dataset_text.h"
 #include "cli/experiment_options.h"
 #include "cli/options.h"
-#include "manyverbs/dataset/synthetic.h"
-#include "manyverbs/decoding/kitchen_clips.h"
-#include "manyverbs/protocols/clip_runs.h"
+#include "manyverbs/demo/internal/kitchen_clips.h"
+#include "manyverbs/demo/internal/synthetic.h"
 #include "manyverbs/protocols/experiment.h"
+#include "manyverbs/protocols/internal/clip_runs.h"
 #include "manyverbs/reports/report.h"
 #include "manyverbs/reports/tables.h"
 #include "manyverbs/support/error.h"
-#include "manyverbs/support/interruption.h"
-#include "manyverbs/support/parallel.h"
-#include "manyverbs/support/progress.h"
+#include "manyverbs/support/internal/interruption.h"
+#include "manyverbs/support/internal/parallel.h"
+#include "manyverbs/support/internal/progress.h"
 
 namespace manyverbs::cli {
 namespace {

@@ -8,10 +8,10 @@
 #include <fmt/format.h>
 
 #include "cli/dataset_text.h"
-#include "manyverbs/protocols/published.h"
+#include "manyverbs/protocols/internal/published.h"
 #include "manyverbs/reports/tables.h"
 #include "manyverbs/support/error.h"
-#include "manyverbs/support/parallel.h"
+#include "manyverbs/support/internal/parallel.h"
 
 namespace manyverbs::cli {
 namespace {

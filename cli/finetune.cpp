@@ -4,7 +4,7 @@
 #include "cli/command.h"
 #include "cli/dataset_text.h"
 #include "cli/options.h"
-#include "manyverbs/protocols/clip_runs.h"
+#include "manyverbs/protocols/internal/clip_runs.h"
 
 namespace manyverbs::cli {
 namespace {

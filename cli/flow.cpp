@@ -3,8 +3,8 @@
 
 #include "cli/command.h"
 #include "cli/dataset_text.h"
-#include "manyverbs/decoding/flow_folders.h"
-#include "manyverbs/decoding/peek.h"
+#include "manyverbs/decoding/internal/flow_folders.h"
+#include "manyverbs/decoding/internal/peek.h"
 
 namespace manyverbs::cli {
 namespace {

@@ -7,12 +7,12 @@
 
 #include "cli/command.h"
 #include "cli/dataset_text.h"
-#include "manyverbs/dataset/epic100.h"
-#include "manyverbs/dataset/hmdb51.h"
 #include "manyverbs/dataset/import_arrays.h"
 #include "manyverbs/dataset/inspection.h"
+#include "manyverbs/dataset/internal/epic100.h"
+#include "manyverbs/dataset/internal/hmdb51.h"
 #include "manyverbs/decoding/import_videos.h"
-#include "manyverbs/support/spelling.h"
+#include "manyverbs/support/internal/spelling.h"
 
 namespace manyverbs::cli {
 namespace {

@@ -10,8 +10,8 @@
 #include "cli/command.h"
 #include "cli/dataset_text.h"
 #include "manyverbs/dataset/inspection.h"
-#include "manyverbs/support/display.h"
-#include "manyverbs/support/json.h"
+#include "manyverbs/support/internal/display.h"
+#include "manyverbs/support/internal/json.h"
 
 namespace manyverbs::cli {
 namespace {

@@ -16,8 +16,8 @@
 #include <fmt/format.h>
 
 #include "cli/command.h"
-#include "manyverbs/support/interruption.h"
-#include "manyverbs/support/spelling.h"
+#include "manyverbs/support/internal/interruption.h"
+#include "manyverbs/support/internal/spelling.h"
 
 namespace manyverbs::cli {
 

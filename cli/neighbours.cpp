@@ -6,9 +6,9 @@
 #include "cli/command.h"
 #include "cli/dataset_text.h"
 #include "cli/options.h"
-#include "manyverbs/support/csv.h"
-#include "manyverbs/support/display.h"
-#include "manyverbs/support/spelling.h"
+#include "manyverbs/support/internal/csv.h"
+#include "manyverbs/support/internal/display.h"
+#include "manyverbs/support/internal/spelling.h"
 
 namespace manyverbs::cli {
 namespace {

@@ -10,11 +10,11 @@
 #include "cli/options.h"
 #include "manyverbs/dataset/import_arrays.h"
 #include "manyverbs/metrics/thresholds.h"
-#include "manyverbs/protocols/video_prediction.h"
-#include "manyverbs/support/csv.h"
-#include "manyverbs/support/files.h"
-#include "manyverbs/support/interruption.h"
-#include "manyverbs/support/spelling.h"
+#include "manyverbs/protocols/internal/video_prediction.h"
+#include "manyverbs/support/internal/csv.h"
+#include "manyverbs/support/internal/files.h"
+#include "manyverbs/support/internal/interruption.h"
+#include "manyverbs/support/internal/spelling.h"
 
 namespace manyverbs::cli {
 namespace {

@@ -1,8 +1,8 @@
-# add_room(name USES room… LINKS target…): manyverbs/<name> as the static library manyverbs::<name>,
-# and tests/<name> as its test program.
+# add_room(name USES room… LINKS target… TESTS_USE room…): manyverbs/<name> as the static library
+# manyverbs::<name>, and tests/<name> as its test program. Headers under internal/ are not installed.
 function(add_room name)
-  cmake_parse_arguments(ROOM "" "" "USES;LINKS" ${ARGN})
-  file(GLOB sources CONFIGURE_DEPENDS manyverbs/${name}/*.cpp)
+  cmake_parse_arguments(ROOM "" "" "USES;LINKS;TESTS_USE" ${ARGN})
+  file(GLOB sources CONFIGURE_DEPENDS manyverbs/${name}/*.cpp manyverbs/${name}/internal/*.cpp)
   file(GLOB headers CONFIGURE_DEPENDS manyverbs/${name}/*.h)
   add_library(manyverbs_${name} STATIC ${sources})
   add_library(manyverbs::${name} ALIAS manyverbs_${name})
@@ -21,7 +21,8 @@ function(add_room name)
   file(GLOB tests CONFIGURE_DEPENDS tests/${name}/*_test.cpp)
   if(MANYVERBS_BUILD_TESTS AND tests)
     add_executable(${name}_tests ${tests})
-    target_link_libraries(${name}_tests PRIVATE manyverbs_${name} GTest::gtest_main)
+    list(TRANSFORM ROOM_TESTS_USE PREPEND manyverbs_)
+    target_link_libraries(${name}_tests PRIVATE manyverbs_${name} ${ROOM_TESTS_USE} GTest::gtest_main)
     target_compile_definitions(${name}_tests PRIVATE
       MANYVERBS_TEST_FOLDER="${PROJECT_SOURCE_DIR}/tests")
     include(GoogleTest)

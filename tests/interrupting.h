@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-#include "manyverbs/support/interruption.h"
+#include "manyverbs/support/internal/interruption.h"
 
 namespace manyverbs {
 

@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include "manyverbs/support/parallel.h"
-#include "manyverbs/support/progress.h"
+#include "manyverbs/support/internal/parallel.h"
+#include "manyverbs/support/internal/progress.h"
 
 namespace manyverbs {
 

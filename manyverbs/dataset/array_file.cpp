@@ -14,7 +14,7 @@
 #include <optional>
 
 #include "manyverbs/support/error.h"
-#include "manyverbs/support/interruption.h"
+#include "manyverbs/support/internal/interruption.h"
 
 namespace manyverbs {
 namespace {

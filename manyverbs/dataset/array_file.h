@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "manyverbs/support/files.h"
+#include "manyverbs/support/internal/files.h"
 #include "manyverbs/support/matrix.h"
 
 namespace manyverbs {

@@ -6,11 +6,11 @@
 #include <set>
 #include <unordered_map>
 
-#include "manyverbs/support/csv.h"
 #include "manyverbs/support/error.h"
-#include "manyverbs/support/files.h"
-#include "manyverbs/support/numbers.h"
-#include "manyverbs/support/spelling.h"
+#include "manyverbs/support/internal/csv.h"
+#include "manyverbs/support/internal/files.h"
+#include "manyverbs/support/internal/numbers.h"
+#include "manyverbs/support/internal/spelling.h"
 
 namespace manyverbs {
 namespace {

@@ -6,9 +6,9 @@
 #include <fmt/ranges.h>
 
 #include "manyverbs/support/error.h"
-#include "manyverbs/support/files.h"
-#include "manyverbs/support/json.h"
-#include "manyverbs/support/spelling.h"
+#include "manyverbs/support/internal/files.h"
+#include "manyverbs/support/internal/json.h"
+#include "manyverbs/support/internal/spelling.h"
 
 namespace manyverbs {
 namespace {

@@ -9,9 +9,9 @@
 
 #include "manyverbs/dataset/inspection.h"
 #include "manyverbs/support/error.h"
-#include "manyverbs/support/interruption.h"
-#include "manyverbs/support/parallel.h"
-#include "manyverbs/support/progress.h"
+#include "manyverbs/support/internal/interruption.h"
+#include "manyverbs/support/internal/parallel.h"
+#include "manyverbs/support/internal/progress.h"
 
 namespace manyverbs {
 namespace {

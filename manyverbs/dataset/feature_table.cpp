@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "manyverbs/support/error.h"
-#include "manyverbs/support/parallel.h"
+#include "manyverbs/support/internal/parallel.h"
 
 namespace manyverbs {
 namespace {

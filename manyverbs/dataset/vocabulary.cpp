@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "manyverbs/dataset/vocabulary.h"
 
-#include "manyverbs/support/csv.h"
 #include "manyverbs/support/error.h"
-#include "manyverbs/support/files.h"
-#include "manyverbs/support/json.h"
+#include "manyverbs/support/internal/csv.h"
+#include "manyverbs/support/internal/files.h"
+#include "manyverbs/support/internal/json.h"
 
 namespace manyverbs {
 namespace {

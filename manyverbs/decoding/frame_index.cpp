@@ -9,15 +9,15 @@
 #include <mutex>
 #include <unordered_map>
 
-#include "manyverbs/support/content_hash.h"
-#include "manyverbs/support/csv.h"
 #include "manyverbs/support/error.h"
-#include "manyverbs/support/files.h"
-#include "manyverbs/support/interruption.h"
-#include "manyverbs/support/parallel.h"
-#include "manyverbs/support/progress.h"
-#include "manyverbs/support/remark.h"
-#include "manyverbs/support/spelling.h"
+#include "manyverbs/support/internal/content_hash.h"
+#include "manyverbs/support/internal/csv.h"
+#include "manyverbs/support/internal/files.h"
+#include "manyverbs/support/internal/interruption.h"
+#include "manyverbs/support/internal/parallel.h"
+#include "manyverbs/support/internal/progress.h"
+#include "manyverbs/support/internal/remark.h"
+#include "manyverbs/support/internal/spelling.h"
 
 namespace manyverbs {
 namespace {

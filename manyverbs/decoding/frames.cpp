@@ -5,10 +5,10 @@
 #include <cassert>
 #include <numeric>
 
-#include "manyverbs/decoding/numbered_files.h"
-#include "manyverbs/decoding/video_file.h"
+#include "manyverbs/decoding/internal/numbered_files.h"
+#include "manyverbs/decoding/internal/video_file.h"
 #include "manyverbs/support/error.h"
-#include "manyverbs/support/interruption.h"
+#include "manyverbs/support/internal/interruption.h"
 
 namespace manyverbs {
 namespace {

@@ -11,9 +11,9 @@
 
 #include <turbojpeg.h>
 
-#include "manyverbs/decoding/matrices.h"
+#include "manyverbs/decoding/internal/matrices.h"
 #include "manyverbs/support/error.h"
-#include "manyverbs/support/files.h"
+#include "manyverbs/support/internal/files.h"
 
 namespace manyverbs {
 namespace {

@@ -4,12 +4,12 @@
 #include <map>
 #include <set>
 
-#include "manyverbs/dataset/video_place.h"
-#include "manyverbs/support/content_hash.h"
+#include "manyverbs/dataset/internal/video_place.h"
 #include "manyverbs/support/error.h"
-#include "manyverbs/support/files.h"
-#include "manyverbs/support/interruption.h"
-#include "manyverbs/support/progress.h"
+#include "manyverbs/support/internal/content_hash.h"
+#include "manyverbs/support/internal/files.h"
+#include "manyverbs/support/internal/interruption.h"
+#include "manyverbs/support/internal/progress.h"
 
 namespace manyverbs {
 namespace {

@@ -10,15 +10,15 @@
 #include <ATen/ATen.h>
 #include <ATen/Parallel.h>
 
-#include "manyverbs/features/folded_tsm.h"
-#include "manyverbs/features/row_store.h"
-#include "manyverbs/support/content_hash.h"
+#include "manyverbs/features/internal/folded_tsm.h"
+#include "manyverbs/features/internal/row_store.h"
 #include "manyverbs/support/error.h"
-#include "manyverbs/support/files.h"
-#include "manyverbs/support/interruption.h"
-#include "manyverbs/support/json.h"
-#include "manyverbs/support/parallel.h"
-#include "manyverbs/support/progress.h"
+#include "manyverbs/support/internal/content_hash.h"
+#include "manyverbs/support/internal/files.h"
+#include "manyverbs/support/internal/interruption.h"
+#include "manyverbs/support/internal/json.h"
+#include "manyverbs/support/internal/parallel.h"
+#include "manyverbs/support/internal/progress.h"
 
 namespace manyverbs {
 namespace {

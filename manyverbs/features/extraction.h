@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "manyverbs/dataset/array_file.h"
-#include "manyverbs/features/clip_source.h"
-#include "manyverbs/features/tsm.h"
+#include "manyverbs/features/internal/clip_source.h"
+#include "manyverbs/features/internal/tsm.h"
 
 namespace manyverbs {
 

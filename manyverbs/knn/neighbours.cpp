@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "manyverbs/knn/search.h"
+#include "manyverbs/knn/internal/search.h"
 #include "manyverbs/support/error.h"
-#include "manyverbs/support/spelling.h"
+#include "manyverbs/support/internal/spelling.h"
 
 namespace manyverbs {
 namespace {

@@ -5,7 +5,7 @@
 #include <cassert>
 #include <numeric>
 
-#include "manyverbs/support/parallel.h"
+#include "manyverbs/support/internal/parallel.h"
 
 namespace manyverbs {
 namespace {

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "manyverbs/support/error.h"
-#include "manyverbs/support/spelling.h"
+#include "manyverbs/support/internal/spelling.h"
 
 namespace manyverbs {
 namespace {

@@ -7,7 +7,7 @@
 #include "manyverbs/dataset/vocabulary.h"
 #include "manyverbs/metrics/metrics.h"
 #include "manyverbs/metrics/thresholds.h"
-#include "manyverbs/support/json.h"
+#include "manyverbs/support/internal/json.h"
 
 namespace manyverbs {
 

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "manyverbs/metrics/evaluation.h"
-#include "manyverbs/support/display.h"
+#include "manyverbs/support/internal/display.h"
 
 namespace manyverbs {
 namespace {

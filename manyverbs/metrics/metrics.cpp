@@ -9,9 +9,9 @@
 #include <limits>
 #include <utility>
 
-#include "manyverbs/metrics/score_key.h"
+#include "manyverbs/metrics/internal/score_key.h"
 #include "manyverbs/support/error.h"
-#include "manyverbs/support/parallel.h"
+#include "manyverbs/support/internal/parallel.h"
 
 namespace manyverbs {
 namespace {

@@ -10,7 +10,7 @@
 #include <limits>
 #include <vector>
 
-#include "manyverbs/metrics/score_key.h"
+#include "manyverbs/metrics/internal/score_key.h"
 #include "manyverbs/support/error.h"
 
 namespace manyverbs {

@@ -9,12 +9,12 @@
 
 #include <fmt/format.h>
 
-#include "manyverbs/protocols/results_file.h"
+#include "manyverbs/protocols/internal/results_file.h"
 #include "manyverbs/support/error.h"
-#include "manyverbs/support/files.h"
-#include "manyverbs/support/interruption.h"
-#include "manyverbs/support/parallel.h"
-#include "manyverbs/support/progress.h"
+#include "manyverbs/support/internal/files.h"
+#include "manyverbs/support/internal/interruption.h"
+#include "manyverbs/support/internal/parallel.h"
+#include "manyverbs/support/internal/progress.h"
 
 namespace manyverbs {
 namespace {

@@ -9,9 +9,9 @@
 #include <string_view>
 #include <vector>
 
+#include "manyverbs/protocols/internal/table_metrics.h"
 #include "manyverbs/protocols/pseudo_labelling.h"
 #include "manyverbs/protocols/runs.h"
-#include "manyverbs/protocols/table_metrics.h"
 
 namespace manyverbs {
 

@@ -6,7 +6,7 @@
 
 #include "manyverbs/protocols/experiment.h"
 #include "manyverbs/support/error.h"
-#include "manyverbs/support/files.h"
+#include "manyverbs/support/internal/files.h"
 
 namespace manyverbs {
 namespace {

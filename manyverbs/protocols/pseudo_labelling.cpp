@@ -6,15 +6,15 @@
 
 #include <fmt/ranges.h>
 
-#include "manyverbs/knn/neighbours_file.h"
-#include "manyverbs/learning/mlp.h"
-#include "manyverbs/learning/run.h"
+#include "manyverbs/knn/internal/neighbours_file.h"
+#include "manyverbs/learning/internal/mlp.h"
+#include "manyverbs/learning/internal/run.h"
 #include "manyverbs/protocols/runs.h"
 #include "manyverbs/support/error.h"
-#include "manyverbs/support/files.h"
-#include "manyverbs/support/interruption.h"
-#include "manyverbs/support/json.h"
-#include "manyverbs/support/remark.h"
+#include "manyverbs/support/internal/files.h"
+#include "manyverbs/support/internal/interruption.h"
+#include "manyverbs/support/internal/json.h"
+#include "manyverbs/support/internal/remark.h"
 
 namespace manyverbs {
 namespace {

@@ -7,8 +7,8 @@
 
 #include "manyverbs/dataset/dataset.h"
 #include "manyverbs/knn/neighbours.h"
-#include "manyverbs/labels/pseudo_label_file.h"
-#include "manyverbs/learning/trainer.h"
+#include "manyverbs/labels/internal/pseudo_label_file.h"
+#include "manyverbs/learning/internal/trainer.h"
 
 namespace manyverbs {
 

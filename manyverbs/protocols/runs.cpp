@@ -6,13 +6,13 @@
 
 #include <fmt/ranges.h>
 
-#include "manyverbs/labels/pseudo_label_file.h"
-#include "manyverbs/learning/log_file.h"
-#include "manyverbs/learning/mlp.h"
-#include "manyverbs/learning/run_record.h"
-#include "manyverbs/protocols/run_folder.h"
+#include "manyverbs/labels/internal/pseudo_label_file.h"
+#include "manyverbs/learning/internal/log_file.h"
+#include "manyverbs/learning/internal/mlp.h"
+#include "manyverbs/learning/internal/run_record.h"
+#include "manyverbs/protocols/internal/run_folder.h"
 #include "manyverbs/support/error.h"
-#include "manyverbs/support/files.h"
+#include "manyverbs/support/internal/files.h"
 
 namespace manyverbs {
 namespace {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "manyverbs/dataset/dataset.h"
-#include "manyverbs/learning/run.h"
-#include "manyverbs/protocols/table_metrics.h"
+#include "manyverbs/learning/internal/run.h"
+#include "manyverbs/protocols/internal/table_metrics.h"
 #include "manyverbs/protocols/trained_model.h"
 
 namespace manyverbs {

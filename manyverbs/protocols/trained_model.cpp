@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "manyverbs/protocols/trained_model.h"
 
-#include "manyverbs/learning/run_record.h"
-#include "manyverbs/protocols/clip_runs.h"
+#include "manyverbs/learning/internal/run_record.h"
+#include "manyverbs/protocols/internal/clip_runs.h"
 #include "manyverbs/protocols/runs.h"
 #include "manyverbs/support/error.h"
 

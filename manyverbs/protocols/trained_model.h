@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "manyverbs/dataset/dataset.h"
-#include "manyverbs/learning/run.h"
+#include "manyverbs/learning/internal/run.h"
 #include "manyverbs/metrics/evaluation.h"
 
 namespace manyverbs {

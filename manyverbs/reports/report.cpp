@@ -3,7 +3,7 @@
 
 #include <cassert>
 
-#include "manyverbs/support/files.h"
+#include "manyverbs/support/internal/files.h"
 #include "web/pages.h"
 
 namespace manyverbs {

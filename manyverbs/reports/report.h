@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "manyverbs/reports/report_data.h"
-#include "manyverbs/support/json.h"
+#include "manyverbs/reports/internal/report_data.h"
+#include "manyverbs/support/internal/json.h"
 
 namespace manyverbs {
 

@@ -3,11 +3,11 @@
 
 #include <fmt/format.h>
 
-#include "manyverbs/protocols/published.h"
-#include "manyverbs/reports/table_cells.h"
+#include "manyverbs/protocols/internal/published.h"
+#include "manyverbs/reports/internal/table_cells.h"
 #include "manyverbs/reports/tables.h"
-#include "manyverbs/support/csv.h"
-#include "manyverbs/support/files.h"
+#include "manyverbs/support/internal/csv.h"
+#include "manyverbs/support/internal/files.h"
 
 namespace manyverbs {
 namespace {

@@ -4,10 +4,10 @@
 
 #include <fmt/format.h>
 
-#include "manyverbs/protocols/published.h"
-#include "manyverbs/reports/table_cells.h"
+#include "manyverbs/protocols/internal/published.h"
+#include "manyverbs/reports/internal/table_cells.h"
 #include "manyverbs/reports/tables.h"
-#include "manyverbs/support/display.h"
+#include "manyverbs/support/internal/display.h"
 
 namespace manyverbs {
 namespace {

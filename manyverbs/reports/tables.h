@@ -4,7 +4,7 @@
 #include <string>
 
 #include "manyverbs/protocols/experiment.h"
-#include "manyverbs/support/json.h"
+#include "manyverbs/support/internal/json.h"
 
 namespace manyverbs {
 

@@ -7,17 +7,17 @@
 #include <map>
 #include <utility>
 
-#include "manyverbs/server/address.h"
-#include "manyverbs/server/annotator_api.h"
-#include "manyverbs/server/content_policy.h"
-#include "manyverbs/server/leader_api.h"
-#include "manyverbs/server/patient_server.h"
-#include "manyverbs/server/refusal.h"
-#include "manyverbs/server/request_body.h"
-#include "manyverbs/server/secrets.h"
-#include "manyverbs/server/web_replies.h"
-#include "manyverbs/server/web_session.h"
-#include "manyverbs/support/numbers.h"
+#include "manyverbs/server/internal/address.h"
+#include "manyverbs/server/internal/annotator_api.h"
+#include "manyverbs/server/internal/content_policy.h"
+#include "manyverbs/server/internal/leader_api.h"
+#include "manyverbs/server/internal/patient_server.h"
+#include "manyverbs/server/internal/refusal.h"
+#include "manyverbs/server/internal/request_body.h"
+#include "manyverbs/server/internal/secrets.h"
+#include "manyverbs/server/internal/web_replies.h"
+#include "manyverbs/server/internal/web_session.h"
+#include "manyverbs/support/internal/numbers.h"
 #include "web/pages.h"
 
 namespace manyverbs {

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "manyverbs/decoding/video_writer.h"
+#include "manyverbs/decoding/internal/video_writer.h"
 #include "manyverbs/server/preparation.h"
 
 namespace manyverbs {

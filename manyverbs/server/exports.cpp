@@ -6,11 +6,11 @@
 #include <fmt/ranges.h>
 
 #include "manyverbs/dataset/dataset.h"
-#include "manyverbs/dataset/feature_links.h"
+#include "manyverbs/dataset/internal/feature_links.h"
 #include "manyverbs/decoding/frame_index.h"
-#include "manyverbs/support/csv.h"
-#include "manyverbs/support/files.h"
-#include "manyverbs/support/json.h"
+#include "manyverbs/support/internal/csv.h"
+#include "manyverbs/support/internal/files.h"
+#include "manyverbs/support/internal/json.h"
 
 namespace manyverbs {
 namespace {

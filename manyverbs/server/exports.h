@@ -6,8 +6,8 @@
 #include <span>
 #include <string>
 
-#include "manyverbs/server/finalising.h"
-#include "manyverbs/server/store.h"
+#include "manyverbs/server/internal/finalising.h"
+#include "manyverbs/server/internal/store.h"
 
 namespace manyverbs {
 

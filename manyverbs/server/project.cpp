@@ -4,13 +4,13 @@
 #include <algorithm>
 #include <array>
 
-#include "manyverbs/server/private_files.h"
-#include "manyverbs/support/csv.h"
+#include "manyverbs/server/internal/private_files.h"
 #include "manyverbs/support/error.h"
-#include "manyverbs/support/files.h"
-#include "manyverbs/support/json.h"
-#include "manyverbs/support/numbers.h"
-#include "manyverbs/support/random.h"
+#include "manyverbs/support/internal/csv.h"
+#include "manyverbs/support/internal/files.h"
+#include "manyverbs/support/internal/json.h"
+#include "manyverbs/support/internal/numbers.h"
+#include "manyverbs/support/internal/random.h"
 
 namespace manyverbs {
 namespace {

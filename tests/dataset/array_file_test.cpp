@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "manyverbs/support/files.h"
+#include "manyverbs/support/internal/files.h"
 #include "tests/dataset/npy.h"
 #include "tests/scratch.h"
 

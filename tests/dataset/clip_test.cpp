@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "manyverbs/dataset/clip.h"
 
-#include "manyverbs/support/files.h"
+#include "manyverbs/support/internal/files.h"
 #include "tests/scratch.h"
 
 namespace manyverbs {

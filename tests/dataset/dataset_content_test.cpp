@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "manyverbs/dataset/dataset_content.h"
+#include "manyverbs/dataset/internal/dataset_content.h"
 
 #include <chrono>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "manyverbs/dataset/epic100.h"
+#include "manyverbs/dataset/internal/epic100.h"
 
 #include "tests/interrupting.h"
 #include "tests/scratch.h"

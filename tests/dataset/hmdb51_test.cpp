@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "manyverbs/dataset/hmdb51.h"
+#include "manyverbs/dataset/internal/hmdb51.h"
 
 #include <fmt/ranges.h>
 
-#include "manyverbs/dataset/confuse.h"
-#include "manyverbs/support/csv.h"
-#include "manyverbs/support/files.h"
+#include "manyverbs/dataset/internal/confuse.h"
+#include "manyverbs/support/internal/csv.h"
+#include "manyverbs/support/internal/files.h"
 #include "tests/interrupting.h"
 #include "tests/scratch.h"
 

@@ -3,7 +3,7 @@
 
 #include <limits>
 
-#include "manyverbs/support/files.h"
+#include "manyverbs/support/internal/files.h"
 #include "tests/dataset/npy.h"
 #include "tests/interrupting.h"
 #include "tests/scratch.h"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "manyverbs/decoding/image.h"
-#include "manyverbs/decoding/video_writer.h"
+#include "manyverbs/decoding/internal/video_writer.h"
 
 namespace manyverbs {
 

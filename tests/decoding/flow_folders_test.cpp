@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "manyverbs/decoding/flow_folders.h"
+#include "manyverbs/decoding/internal/flow_folders.h"
 
 #include <algorithm>
 
-#include "manyverbs/decoding/peek.h"
-#include "manyverbs/support/files.h"
+#include "manyverbs/decoding/internal/peek.h"
+#include "manyverbs/support/internal/files.h"
 #include "tests/decoding/drawn.h"
 #include "tests/decoding/video_dataset.h"
 #include "tests/interrupting.h"

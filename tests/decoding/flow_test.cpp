@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "manyverbs/decoding/flow.h"
+#include "manyverbs/decoding/internal/flow.h"
 
 #include <cmath>
 
-#include "manyverbs/support/json.h"
-#include "manyverbs/support/random.h"
+#include "manyverbs/support/internal/json.h"
+#include "manyverbs/support/internal/random.h"
 #include "tests/decoding/drawn.h"
 #include "tests/one_thread.h"
 #include "tests/scratch.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "manyverbs/decoding/frame_index.h"
 
-#include "manyverbs/support/files.h"
+#include "manyverbs/support/internal/files.h"
 #include "tests/decoding/video_dataset.h"
 #include "tests/interrupting.h"
 #include "tests/one_thread.h"

@@ -7,9 +7,9 @@
 #include <numeric>
 #include <regex>
 
-#include "manyverbs/decoding/video_file.h"
-#include "manyverbs/support/files.h"
-#include "manyverbs/support/parallel.h"
+#include "manyverbs/decoding/internal/video_file.h"
+#include "manyverbs/support/internal/files.h"
+#include "manyverbs/support/internal/parallel.h"
 #include "tests/decoding/drawn.h"
 #include "tests/one_thread.h"
 #include "tests/scratch.h"

@@ -10,7 +10,7 @@
 #include <csignal>
 #include <thread>
 
-#include "manyverbs/support/files.h"
+#include "manyverbs/support/internal/files.h"
 #include "tests/decoding/video_dataset.h"
 #include "tests/interrupting.h"
 #include "tests/one_thread.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "manyverbs/decoding/sampling.h"
+#include "manyverbs/decoding/internal/sampling.h"
 
 #include <set>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "manyverbs/decoding/video_file.h"
+#include "manyverbs/decoding/internal/video_file.h"
 
 #include <vector>
 

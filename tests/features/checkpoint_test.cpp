@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "manyverbs/features/checkpoint.h"
+#include "manyverbs/features/internal/checkpoint.h"
 
 #include <ATen/ATen.h>
 
-#include "manyverbs/features/safetensors.h"
+#include "manyverbs/features/internal/safetensors.h"
 #include "tests/features/made_up.h"
 #include "tests/learning/tensors.h"
 #include "tests/one_thread.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "manyverbs/features/clip_tensor.h"
+#include "manyverbs/features/internal/clip_tensor.h"
 
 #include <set>
 

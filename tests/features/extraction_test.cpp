@@ -5,11 +5,11 @@
 
 #include <ATen/ATen.h>
 
-#include "manyverbs/features/row_store.h"
-#include "manyverbs/features/safetensors.h"
-#include "manyverbs/support/content_hash.h"
-#include "manyverbs/support/files.h"
-#include "manyverbs/support/json.h"
+#include "manyverbs/features/internal/row_store.h"
+#include "manyverbs/features/internal/safetensors.h"
+#include "manyverbs/support/internal/content_hash.h"
+#include "manyverbs/support/internal/files.h"
+#include "manyverbs/support/internal/json.h"
 #include "tests/decoding/drawn.h"
 #include "tests/decoding/video_dataset.h"
 #include "tests/interrupting.h"

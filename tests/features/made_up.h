@@ -9,7 +9,7 @@
 
 #include <ATen/ATen.h>
 
-#include "manyverbs/features/tsm.h"
+#include "manyverbs/features/internal/tsm.h"
 
 namespace manyverbs {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <ATen/ATen.h>
 
-#include "manyverbs/features/tsm.h"
+#include "manyverbs/features/internal/tsm.h"
 #include "tests/one_thread.h"
 
 namespace manyverbs {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "manyverbs/features/pth_file.h"
+#include "manyverbs/features/internal/pth_file.h"
 
 #include <zip.h>
 
@@ -7,7 +7,7 @@
 
 #include <ATen/ATen.h>
 
-#include "manyverbs/support/files.h"
+#include "manyverbs/support/internal/files.h"
 #include "tests/learning/tensors.h"
 #include "tests/one_thread.h"
 #include "tests/scratch.h"

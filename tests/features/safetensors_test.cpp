@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "manyverbs/features/safetensors.h"
+#include "manyverbs/features/internal/safetensors.h"
 
 #include <cstdint>
 #include <cstring>
 
-#include "manyverbs/support/files.h"
+#include "manyverbs/support/internal/files.h"
 #include "tests/learning/tensors.h"
 #include "tests/one_thread.h"
 #include "tests/scratch.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "manyverbs/features/temporal_shift.h"
+#include "manyverbs/features/internal/temporal_shift.h"
 
 #include <ATen/ATen.h>
 
-#include "manyverbs/features/folded_convolution.h"
+#include "manyverbs/features/internal/folded_convolution.h"
 #include "tests/features/made_up.h"
 #include "tests/learning/tensors.h"
 #include "tests/one_thread.h"

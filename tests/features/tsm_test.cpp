@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "manyverbs/features/tsm.h"
+#include "manyverbs/features/internal/tsm.h"
 
 #include <ATen/ATen.h>
 
-#include "manyverbs/features/folded_tsm.h"
-#include "manyverbs/features/temporal_shift.h"
+#include "manyverbs/features/internal/folded_tsm.h"
+#include "manyverbs/features/internal/temporal_shift.h"
 #include "tests/features/made_up.h"
 #include "tests/learning/golden.h"
 #include "tests/learning/tensors.h"

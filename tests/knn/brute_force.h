@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "manyverbs/knn/neighbours.h"
-#include "manyverbs/support/random.h"
+#include "manyverbs/support/internal/random.h"
 
 namespace manyverbs {
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "manyverbs/knn/neighbours_file.h"
+#include "manyverbs/knn/internal/neighbours_file.h"
 
 #include <gtest/gtest.h>
 
 #include "manyverbs/dataset/array_file.h"
-#include "manyverbs/support/json.h"
+#include "manyverbs/support/internal/json.h"
 #include "tests/scratch.h"
 
 namespace manyverbs {

@@ -4,8 +4,8 @@
 #include <limits>
 
 #include "manyverbs/dataset/array_file.h"
-#include "manyverbs/support/json.h"
-#include "manyverbs/support/parallel.h"
+#include "manyverbs/support/internal/json.h"
+#include "manyverbs/support/internal/parallel.h"
 #include "tests/knn/brute_force.h"
 #include "tests/scratch.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include "manyverbs/knn/search.h"
+#include "manyverbs/knn/internal/search.h"
 
-#include "manyverbs/knn/bounded_products.h"
-#include "manyverbs/knn/exact_distance.h"
+#include "manyverbs/knn/internal/bounded_products.h"
+#include "manyverbs/knn/internal/exact_distance.h"
 #include "tests/knn/brute_force.h"
 
 namespace manyverbs::knn_internal {

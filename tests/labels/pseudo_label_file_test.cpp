@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "manyverbs/labels/pseudo_label_file.h"
+#include "manyverbs/labels/internal/pseudo_label_file.h"
 
 #include <cmath>
 #include <limits>
@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "manyverbs/support/error.h"
-#include "manyverbs/support/files.h"
+#include "manyverbs/support/internal/files.h"
 
 namespace manyverbs {
 namespace {

@@ -5,8 +5,8 @@
 
 #include <gtest/gtest.h>
 
-#include "manyverbs/support/parallel.h"
-#include "manyverbs/support/random.h"
+#include "manyverbs/support/internal/parallel.h"
+#include "manyverbs/support/internal/random.h"
 
 namespace manyverbs {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "manyverbs/learning/adam.h"
+#include "manyverbs/learning/internal/adam.h"
 
 #include "tests/learning/golden.h"
 #include "tests/learning/tensors.h"

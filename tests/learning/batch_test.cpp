@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "manyverbs/learning/batch.h"
+#include "manyverbs/learning/internal/batch.h"
 
 #include <ATen/ATen.h>
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "manyverbs/learning/event_file.h"
+#include "manyverbs/learning/internal/event_file.h"
 
 #include <cmath>
 #include <regex>
 
-#include "manyverbs/support/csv.h"
+#include "manyverbs/support/internal/csv.h"
 #include "tests/learning/events.h"
 #include "tests/learning/golden.h"
 #include "tests/learning/toy.h"

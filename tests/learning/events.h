@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "manyverbs/support/files.h"
+#include "manyverbs/support/internal/files.h"
 
 namespace manyverbs {
 

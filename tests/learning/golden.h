@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "manyverbs/support/json.h"
+#include "manyverbs/support/internal/json.h"
 
 namespace manyverbs {
 

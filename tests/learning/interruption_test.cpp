@@ -5,10 +5,10 @@
 #include <cstdlib>
 #include <optional>
 
-#include "manyverbs/features/safetensors.h"
-#include "manyverbs/learning/log_file.h"
-#include "manyverbs/support/files.h"
-#include "manyverbs/support/json.h"
+#include "manyverbs/features/internal/safetensors.h"
+#include "manyverbs/learning/internal/log_file.h"
+#include "manyverbs/support/internal/files.h"
+#include "manyverbs/support/internal/json.h"
 #include "tests/interrupting.h"
 #include "tests/learning/toy.h"
 #include "tests/one_thread.h"

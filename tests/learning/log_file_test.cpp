@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "manyverbs/learning/log_file.h"
+#include "manyverbs/learning/internal/log_file.h"
 
 #include <cmath>
 
-#include "manyverbs/support/files.h"
+#include "manyverbs/support/internal/files.h"
 #include "tests/scratch.h"
 
 namespace manyverbs {

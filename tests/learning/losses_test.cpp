@@ -6,7 +6,7 @@
 #include <set>
 
 #include "manyverbs/labels/pseudo_labels.h"
-#include "manyverbs/support/random.h"
+#include "manyverbs/support/internal/random.h"
 #include "tests/learning/golden.h"
 #include "tests/learning/targets.h"
 #include "tests/one_thread.h"

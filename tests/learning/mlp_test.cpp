@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "manyverbs/learning/mlp.h"
+#include "manyverbs/learning/internal/mlp.h"
 
 #include <cmath>
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "manyverbs/learning/run.h"
+#include "manyverbs/learning/internal/run.h"
 
 #include <algorithm>
 
-#include "manyverbs/features/safetensors.h"
-#include "manyverbs/learning/mlp.h"
-#include "manyverbs/learning/run_record.h"
+#include "manyverbs/features/internal/safetensors.h"
+#include "manyverbs/learning/internal/mlp.h"
+#include "manyverbs/learning/internal/run_record.h"
 #include "tests/learning/tensors.h"
 #include "tests/one_thread.h"
 #include "tests/scratch.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "manyverbs/learning/schedule.h"
+#include "manyverbs/learning/internal/schedule.h"
 
 #include "manyverbs/support/error.h"
 #include "tests/scratch.h"

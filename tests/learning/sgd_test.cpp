@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "manyverbs/learning/sgd.h"
+#include "manyverbs/learning/internal/sgd.h"
 
 #include <ATen/ATen.h>
 #include <fmt/format.h>
 
-#include "manyverbs/learning/batch.h"
+#include "manyverbs/learning/internal/batch.h"
 #include "tests/learning/golden.h"
 #include "tests/learning/targets.h"
 #include "tests/learning/tensors.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "manyverbs/learning/small_batch.h"
+#include "manyverbs/learning/internal/small_batch.h"
 
 #include <cmath>
 #include <mutex>
@@ -7,8 +7,8 @@
 
 #include <gtest/gtest.h>
 
-#include "manyverbs/support/parallel.h"
-#include "manyverbs/support/random.h"
+#include "manyverbs/support/internal/parallel.h"
+#include "manyverbs/support/internal/random.h"
 
 namespace manyverbs {
 namespace {

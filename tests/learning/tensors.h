@@ -7,7 +7,7 @@
 #include <ATen/ATen.h>
 
 #include <gtest/gtest.h>
-#include "manyverbs/support/random.h"
+#include "manyverbs/support/internal/random.h"
 
 namespace manyverbs {
 

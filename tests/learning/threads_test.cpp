@@ -2,7 +2,7 @@
 #include <ATen/Parallel.h>
 #include <cblas.h>
 
-#include "manyverbs/learning/mlp.h"
+#include "manyverbs/learning/internal/mlp.h"
 #include "tests/one_thread.h"
 
 namespace manyverbs {

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <array>
 
-#include "manyverbs/learning/trainer.h"
-#include "manyverbs/support/random.h"
+#include "manyverbs/learning/internal/trainer.h"
+#include "manyverbs/support/internal/random.h"
 
 namespace manyverbs {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "manyverbs/learning/trainer.h"
+#include "manyverbs/learning/internal/trainer.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,10 +8,10 @@
 #include <memory>
 
 #include "manyverbs/dataset/array_file.h"
-#include "manyverbs/features/safetensors.h"
-#include "manyverbs/support/csv.h"
-#include "manyverbs/support/files.h"
-#include "manyverbs/support/json.h"
+#include "manyverbs/features/internal/safetensors.h"
+#include "manyverbs/support/internal/csv.h"
+#include "manyverbs/support/internal/files.h"
+#include "manyverbs/support/internal/json.h"
 #include "tests/learning/toy.h"
 #include "tests/one_thread.h"
 #include "tests/scratch.h"

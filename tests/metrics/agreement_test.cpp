@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "manyverbs/support/json.h"
+#include "manyverbs/support/internal/json.h"
 
 namespace manyverbs {
 namespace {

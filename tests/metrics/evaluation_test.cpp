@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "manyverbs/support/error.h"
-#include "manyverbs/support/parallel.h"
+#include "manyverbs/support/internal/parallel.h"
 #include "tests/metrics/examples.h"
 
 namespace manyverbs {

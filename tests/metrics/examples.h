@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "manyverbs/labels/targets.h"
-#include "manyverbs/support/json.h"
+#include "manyverbs/support/internal/json.h"
+#include "manyverbs/support/internal/random.h"
 #include "manyverbs/support/matrix.h"
-#include "manyverbs/support/random.h"
 
 namespace manyverbs {
 

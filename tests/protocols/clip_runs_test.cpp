@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
-#include "manyverbs/protocols/clip_runs.h"
+#include "manyverbs/protocols/internal/clip_runs.h"
 
 #include <algorithm>
 #include <cstdlib>
 
 #include <ATen/ATen.h>
 
-#include "manyverbs/decoding/kitchen_clips.h"
-#include "manyverbs/features/safetensors.h"
-#include "manyverbs/labels/pseudo_label_file.h"
-#include "manyverbs/protocols/video_prediction.h"
-#include "manyverbs/support/files.h"
+#include "manyverbs/demo/internal/kitchen_clips.h"
+#include "manyverbs/features/internal/safetensors.h"
+#include "manyverbs/labels/internal/pseudo_label_file.h"
+#include "manyverbs/protocols/internal/video_prediction.h"
+#include "manyverbs/support/internal/files.h"
 #include "tests/interrupting.h"
 #include "tests/one_thread.h"
 #include "tests/protocols/kitchen.h"

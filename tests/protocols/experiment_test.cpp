@@ -5,8 +5,8 @@
 #include <cmath>
 #include <thread>
 
-#include "manyverbs/support/files.h"
-#include "manyverbs/support/json.h"
+#include "manyverbs/support/internal/files.h"
+#include "manyverbs/support/internal/json.h"
 #include "tests/interrupting.h"
 #include "tests/one_thread.h"
 #include "tests/protocols/kitchen.h"

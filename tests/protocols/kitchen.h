@@ -4,7 +4,7 @@
 #include <string>
 
 #include "manyverbs/dataset/array_file.h"
-#include "manyverbs/dataset/synthetic.h"
+#include "manyverbs/demo/internal/synthetic.h"
 #include "manyverbs/protocols/pseudo_labelling.h"
 #include "manyverbs/protocols/runs.h"
 #include "tests/scratch.h"

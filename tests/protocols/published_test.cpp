@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "manyverbs/protocols/published.h"
+#include "manyverbs/protocols/internal/published.h"
 
 #include <cmath>
 

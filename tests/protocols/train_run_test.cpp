@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include "manyverbs/support/csv.h"
-#include "manyverbs/support/files.h"
+#include "manyverbs/support/internal/csv.h"
+#include "manyverbs/support/internal/files.h"
 #include "tests/one_thread.h"
 #include "tests/protocols/kitchen.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "manyverbs/support/files.h"
+#include "manyverbs/support/internal/files.h"
 #include "tests/one_thread.h"
 #include "tests/protocols/kitchen.h"
 

@@ -4,12 +4,12 @@
 
 #include <gtest/gtest.h>
 
-#include "manyverbs/reports/co_occurrence.h"
-#include "manyverbs/reports/dataset_figures.h"
-#include "manyverbs/reports/model_figures.h"
-#include "manyverbs/reports/report_values.h"
-#include "manyverbs/reports/threshold_curve.h"
-#include "manyverbs/reports/training_curve.h"
+#include "manyverbs/reports/internal/co_occurrence.h"
+#include "manyverbs/reports/internal/dataset_figures.h"
+#include "manyverbs/reports/internal/model_figures.h"
+#include "manyverbs/reports/internal/report_values.h"
+#include "manyverbs/reports/internal/threshold_curve.h"
+#include "manyverbs/reports/internal/training_curve.h"
 #include "tests/scratch.h"
 
 namespace manyverbs {

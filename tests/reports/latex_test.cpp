@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "manyverbs/reports/latex.h"
+#include "manyverbs/reports/internal/latex.h"
 
 #include <algorithm>
 

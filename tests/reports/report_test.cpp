@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <set>
 
-#include "manyverbs/labels/pseudo_label_file.h"
-#include "manyverbs/reports/pseudo_label_figures.h"
-#include "manyverbs/support/files.h"
+#include "manyverbs/labels/internal/pseudo_label_file.h"
+#include "manyverbs/reports/internal/pseudo_label_figures.h"
+#include "manyverbs/support/internal/files.h"
 #include "tests/one_thread.h"
 #include "tests/protocols/kitchen.h"
 #include "tests/reports/results.h"

@@ -7,9 +7,9 @@
 
 #include <gtest/gtest.h>
 
-#include "manyverbs/reports/table_cells.h"
-#include "manyverbs/support/csv.h"
-#include "manyverbs/support/display.h"
+#include "manyverbs/reports/internal/table_cells.h"
+#include "manyverbs/support/internal/csv.h"
+#include "manyverbs/support/internal/display.h"
 #include "tests/reports/results.h"
 #include "tests/scratch.h"
 

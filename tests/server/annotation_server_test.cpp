@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "manyverbs/server/patient_server.h"
+#include "manyverbs/server/internal/patient_server.h"
 #include "tests/scratch.h"
 #include "tests/server/toy_project.h"
 #include "tests/server/visitor.h"

@@ -7,11 +7,11 @@
 
 #include <gtest/gtest.h>
 
-#include "manyverbs/server/content_policy.h"
-#include "manyverbs/server/guesses.h"
-#include "manyverbs/server/patient_server.h"
-#include "manyverbs/server/refusal.h"
-#include "manyverbs/server/secrets.h"
+#include "manyverbs/server/internal/content_policy.h"
+#include "manyverbs/server/internal/guesses.h"
+#include "manyverbs/server/internal/patient_server.h"
+#include "manyverbs/server/internal/refusal.h"
+#include "manyverbs/server/internal/secrets.h"
 #include "tests/scratch.h"
 #include "tests/server/raw_client.h"
 #include "tests/server/toy_project.h"

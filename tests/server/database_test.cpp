@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "manyverbs/server/database.h"
+#include "manyverbs/server/internal/database.h"
 
 #include <soci/soci.h>
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-#include "manyverbs/server/finalising.h"
+#include "manyverbs/server/internal/finalising.h"
 
 #include <cmath>
 #include <set>
 
 #include <gtest/gtest.h>
 
-#include "manyverbs/server/figures.h"
-#include "manyverbs/support/random.h"
+#include "manyverbs/server/internal/figures.h"
+#include "manyverbs/support/internal/random.h"
 #include "tests/scratch.h"
 #include "tests/server/toy_project.h"
 

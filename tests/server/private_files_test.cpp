@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
 // What is secret can be read by its owner alone, whatever the umask.
-#include "manyverbs/server/private_files.h"
+#include "manyverbs/server/internal/private_files.h"
 
 #include <sys/stat.h>
 
 #include <gtest/gtest.h>
 
-#include "manyverbs/server/store.h"
+#include "manyverbs/server/internal/store.h"
 #include "tests/scratch.h"
 #include "tests/server/toy_project.h"
 #include "tests/server/visitor.h"

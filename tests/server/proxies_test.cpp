@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
 // Behind a proxy: who asks, and where people reach the server.
-#include "manyverbs/server/proxies.h"
+#include "manyverbs/server/internal/proxies.h"
 
 #include <gtest/gtest.h>
 
-#include "manyverbs/server/address.h"
+#include "manyverbs/server/internal/address.h"
 #include "tests/scratch.h"
 #include "tests/server/raw_client.h"
 #include "tests/server/toy_project.h"

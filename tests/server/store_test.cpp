@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "manyverbs/server/store.h"
+#include "manyverbs/server/internal/store.h"
 
 #include <algorithm>
 #include <map>
@@ -10,8 +10,8 @@
 #include <soci/soci.h>
 #include <soci/sqlite3/soci-sqlite3.h>
 
-#include "manyverbs/server/refusal.h"
-#include "manyverbs/support/random.h"
+#include "manyverbs/server/internal/refusal.h"
+#include "manyverbs/support/internal/random.h"
 #include "tests/scratch.h"
 #include "tests/server/databases.h"
 #include "tests/server/toy_project.h"

@@ -13,7 +13,7 @@
 
 #include <gtest/gtest.h>
 
-#include "manyverbs/server/store.h"
+#include "manyverbs/server/internal/store.h"
 #include "tests/scratch.h"
 #include "tests/server/databases.h"
 #include "tests/server/toy_project.h"

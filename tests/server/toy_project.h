@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "manyverbs/server/project.h"
-#include "manyverbs/support/files.h"
+#include "manyverbs/support/internal/files.h"
 
 namespace manyverbs {
 

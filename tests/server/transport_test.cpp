@@ -9,11 +9,11 @@
 
 #include <gtest/gtest.h>
 
-#include "manyverbs/server/compression.h"
-#include "manyverbs/server/patient_server.h"
-#include "manyverbs/server/refusal.h"
-#include "manyverbs/server/request_body.h"
-#include "manyverbs/server/request_head.h"
+#include "manyverbs/server/internal/compression.h"
+#include "manyverbs/server/internal/patient_server.h"
+#include "manyverbs/server/internal/refusal.h"
+#include "manyverbs/server/internal/request_body.h"
+#include "manyverbs/server/internal/request_head.h"
 #include "tests/scratch.h"
 #include "tests/server/raw_client.h"
 #include "tests/server/toy_project.h"

@@ -10,7 +10,7 @@
 
 #include "manyverbs/server/annotation_server.h"
 #include "manyverbs/support/error.h"
-#include "manyverbs/support/json.h"
+#include "manyverbs/support/internal/json.h"
 
 namespace manyverbs {
 

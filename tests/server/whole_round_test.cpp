@@ -11,11 +11,11 @@
 #include <gtest/gtest.h>
 
 #include "manyverbs/dataset/array_file.h"
-#include "manyverbs/decoding/kitchen_clips.h"
+#include "manyverbs/demo/internal/kitchen_clips.h"
 #include "manyverbs/protocols/runs.h"
 #include "manyverbs/server/exports.h"
 #include "manyverbs/server/preparation.h"
-#include "manyverbs/support/random.h"
+#include "manyverbs/support/internal/random.h"
 #include "tests/scratch.h"
 #include "tests/server/toy_project.h"
 #include "tests/server/visitor.h"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "manyverbs/support/content_hash.h"
+#include "manyverbs/support/internal/content_hash.h"
 
 #include <chrono>
 #include <thread>
 
-#include "manyverbs/support/files.h"
+#include "manyverbs/support/internal/files.h"
 #include "tests/scratch.h"
 
 namespace manyverbs {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "manyverbs/support/csv.h"
+#include "manyverbs/support/internal/csv.h"
 
 #include "tests/scratch.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "manyverbs/support/display.h"
+#include "manyverbs/support/internal/display.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "manyverbs/support/files.h"
+#include "manyverbs/support/internal/files.h"
 
 #include <unistd.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "manyverbs/support/interruption.h"
+#include "manyverbs/support/internal/interruption.h"
 
 #include <chrono>
 #include <csignal>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "manyverbs/support/json.h"
+#include "manyverbs/support/internal/json.h"
 
 #include <limits>
 
-#include "manyverbs/support/files.h"
+#include "manyverbs/support/internal/files.h"
 #include "tests/scratch.h"
 
 namespace manyverbs {

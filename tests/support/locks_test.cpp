@@ -5,7 +5,7 @@
 #include <atomic>
 #include <thread>
 
-#include "manyverbs/support/files.h"
+#include "manyverbs/support/internal/files.h"
 #include "tests/scratch.h"
 
 namespace manyverbs {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "manyverbs/support/numbers.h"
+#include "manyverbs/support/internal/numbers.h"
 
 #include <gtest/gtest.h>
 

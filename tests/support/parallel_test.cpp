@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "manyverbs/support/parallel.h"
+#include "manyverbs/support/internal/parallel.h"
 
 #include <omp.h>
 
@@ -12,7 +12,7 @@
 #include <gtest/gtest.h>
 
 #include "manyverbs/support/error.h"
-#include "manyverbs/support/interruption.h"
+#include "manyverbs/support/internal/interruption.h"
 #include "tests/interrupting.h"
 
 namespace manyverbs {

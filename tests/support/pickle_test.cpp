@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "manyverbs/support/pickle.h"
+#include "manyverbs/support/internal/pickle.h"
 
 #include <gtest/gtest.h>
 

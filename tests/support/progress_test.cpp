@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "manyverbs/support/progress.h"
+#include "manyverbs/support/internal/progress.h"
 
 #include <gtest/gtest.h>
 

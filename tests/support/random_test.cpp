@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "manyverbs/support/random.h"
+#include "manyverbs/support/internal/random.h"
 
 #include <cmath>
 #include <numeric>
@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "manyverbs/support/error.h"
-#include "manyverbs/support/json.h"
+#include "manyverbs/support/internal/json.h"
 
 namespace manyverbs {
 namespace {

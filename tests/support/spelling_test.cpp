@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "manyverbs/support/spelling.h"
+#include "manyverbs/support/internal/spelling.h"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "manyverbs/support/files.h"
+#include "manyverbs/support/internal/files.h"
 #include "tests/transcripts/shell.h"
 
 namespace manyverbs::transcripts {

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <vector>
+
+#include "manyverbs/convolution/internal/convolution_kernels.h"
+#include "manyverbs/convolution/internal/convolution_tiles.h"
+#include "manyverbs/support/internal/parallel.h"
+
+namespace manyverbs::convolution_internal {
+namespace {
+
+// Pixels whose channels stay in the second-level cache while all panels pass by.
+constexpr std::size_t kPixelsAtOnce = 8 * kTileRows;
+
+// A stretch of channels of one place under the kernel; `pixels` has where it starts for each of the
+// pixels at hand.
+struct Stretch {
+  std::size_t row, column;  // under the kernel
+  int frame_step;           // 1: from the frame behind, -1: from the one before
+  std::size_t channel;
+  std::size_t depth;
+};
+
+std::vector<Stretch> stretches_of(const ConvolutionTask& task) {
+  const std::size_t eighth = task.shift_segments > 0 ? task.channels / 8 : 0;
+  std::vector<Stretch> stretches;
+  for (std::size_t row = 0; row < task.kernel; ++row) {
+    for (std::size_t column = 0; column < task.kernel; ++column) {
+      if (eighth > 0) stretches.push_back({row, column, 1, 0, eighth});
+      if (eighth > 0) stretches.push_back({row, column, -1, eighth, eighth});
+      stretches.push_back({row, column, 0, 2 * eighth, task.channels - 2 * eighth});
+    }
+  }
+  return stretches;
+}
+
+// Where a stretch of a result's input lies, or zeros where it is outside.
+const float* find_pixel(const ConvolutionTask& task, const Stretch& stretch, std::size_t result,
+                        const float* zeros) {
+  const std::size_t result_width = task.result_width();
+  const std::size_t results = task.result_height() * result_width;
+  std::size_t frame = result / results;
+  if (stretch.frame_step != 0) {
+    const std::size_t segment = frame % task.shift_segments + stretch.frame_step;
+    if (segment >= task.shift_segments) return zeros;
+    frame += stretch.frame_step;
+  }
+  const std::size_t inside = result % results;
+  const std::size_t padding = task.kernel / 2;
+  // Below zero wraps around to numbers that are too large.
+  const std::size_t row = inside / result_width * task.stride + stretch.row - padding;
+  const std::size_t column = inside % result_width * task.stride + stretch.column - padding;
+  if (row >= task.height || column >= task.width) return zeros;
+  return task.input + ((frame * task.height + row) * task.width + column) * task.channels +
+         stretch.channel;
+}
+
+template <std::size_t kRows>
+[[gnu::always_inline]] inline void one_tile(const ConvolutionTask& task,
+                                            const std::vector<Stretch>& stretches,
+                                            const float* const* pixels, std::size_t first_result,
+                                            std::size_t output) {
+  Lanes low[kRows];
+  Lanes high[kRows];
+  for (std::size_t r = 0; r < kRows; ++r) {
+    load(low[r], task.bias + output);
+    load(high[r], task.bias + output + kLanes);
+  }
+  const std::size_t depth = task.kernel * task.kernel * task.channels;
+  const float* panel = task.panels + output * depth;
+  for (const Stretch& stretch : stretches) {
+    add_products<kRows>(pixels, panel, stretch.depth, low, high);
+    panel += stretch.depth * kPanel;
+    pixels += kPixelsAtOnce;
+  }
+  const Lanes zero = {};
+  for (std::size_t r = 0; r < kRows; ++r) {
+    const std::size_t at = (first_result + r) * task.outputs + output;
+    if (task.added != nullptr) {
+      Lanes added_low;
+      Lanes added_high;
+      load(added_low, task.added + at);
+      load(added_high, task.added + at + kLanes);
+      low[r] += added_low;
+      high[r] += added_high;
+    }
+    if (task.relu) {
+      low[r] = low[r] > zero ? low[r] : zero;
+      high[r] = high[r] > zero ? high[r] : zero;
+    }
+    store(task.result + at, low[r]);
+    store(task.result + at + kLanes, high[r]);
+  }
+}
+
+[[gnu::target("avx2,fma")]] void some_results(const ConvolutionTask& task,
+                                              const std::vector<Stretch>& stretches,
+                                              const std::vector<const float*>& pixels,
+                                              std::size_t begin, std::size_t count) {
+  for (std::size_t output = 0; output < task.outputs; output += kPanel) {
+    for_each_tile(
+        count, [&]<std::size_t kRows>(std::size_t row) __attribute__((always_inline)) {
+          one_tile<kRows>(task, stretches, pixels.data() + row, begin + row, output);
+        });
+  }
+}
+
+}  // namespace
+
+bool has_convolution_kernels() {
+  static const bool has = __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0;
+  return has;
+}
+
+std::vector<float> product_panels(const float* weight, std::size_t outputs, std::size_t channels,
+                                  std::size_t kernel) {
+  const std::size_t area = kernel * kernel;
+  std::vector<float> panels(outputs * channels * area);
+  float* next = panels.data();
+  for (std::size_t output = 0; output < outputs; output += kPanel) {
+    for (std::size_t place = 0; place < area; ++place) {
+      for (std::size_t channel = 0; channel < channels; ++channel) {
+        for (std::size_t o = output; o < output + kPanel; ++o) {
+          *next++ = weight[(o * channels + channel) * area + place];
+        }
+      }
+    }
+  }
+  return panels;
+}
+
+void convolve_by_products(const ConvolutionTask& task) {
+  const std::vector<Stretch> stretches = stretches_of(task);
+  const std::vector<float> zeros(task.channels);
+  const std::size_t results = task.frames * task.result_height() * task.result_width();
+  parallel_for(results, kPixelsAtOnce, [&](std::size_t begin, std::size_t end) {
+    std::vector<const float*> pixels(stretches.size() * kPixelsAtOnce);
+    for (std::size_t first = begin; first < end; first += kPixelsAtOnce) {
+      const std::size_t count = std::min(kPixelsAtOnce, end - first);
+      for (std::size_t s = 0; s < stretches.size(); ++s) {
+        for (std::size_t i = 0; i < count; ++i) {
+          pixels[s * kPixelsAtOnce + i] = find_pixel(task, stretches[s], first + i, zeros.data());
+        }
+      }
+      some_results(task, stretches, pixels, first, count);
+    }
+  });
+}
+
+}  // namespace manyverbs::convolution_internal

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: MIT
+#include "manyverbs/dataset/internal/epic100.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+#include <unordered_map>
+
+#include "manyverbs/support/error.h"
+#include "manyverbs/support/internal/csv.h"
+#include "manyverbs/support/internal/files.h"
+#include "manyverbs/support/internal/interruption.h"
+#include "manyverbs/support/internal/json.h"
+#include "manyverbs/support/internal/numbers.h"
+#include "manyverbs/support/internal/spelling.h"
+
+namespace manyverbs {
+namespace {
+
+// Millionths of a second are more than video needs, and keep clips.csv readable.
+double rounded(double seconds) { return std::round(seconds * 1e6) / 1e6; }
+
+Vocabulary read_verbs(const std::filesystem::path& path) {
+  const CsvTable table = read_csv(path);
+  const int id = table.column("id");
+  const int key = table.column("key");
+  std::vector<std::string> names;
+  for (const CsvRow& row : table.rows) {
+    if (row.fields[id] != std::to_string(names.size())) {
+      throw Error("{}:{}: verb id '{}' where {} comes next; ids count up from 0", path.string(),
+                  row.line, row.fields[id], names.size());
+    }
+    names.push_back(row.fields[key]);
+  }
+  if (names.empty()) throw Error("{}: names no verb", path.string());
+  try {
+    return Vocabulary(std::move(names));
+  } catch (const Error& problem) {
+    throw Error("{}: {}", path.string(), problem.what());
+  }
+}
+
+// Narrations of one annotation file after the other, as clips.
+class NarrationReader {
+ public:
+  NarrationReader(const Epic100Import& settings, Epic100Imported* result)
+      : settings_(settings), result_(*result) {}
+
+  void read(const std::string& file, Split split) {
+    const CsvTable table = read_csv(settings_.annotations / file);
+    const int id = table.column("narration_id");
+    const int video = table.column("video_id");
+    const int verb = table.column("verb_class");
+    if (table.rows.empty()) throw Error("{}: holds no narration", table.path.string());
+    for (const CsvRow& row : table.rows) {
+      stop_if_interrupted();
+      const std::string place = fmt::format("{}:{}", table.path.string(), row.line);
+      Clip clip;
+      clip.name = row.fields[id];
+      clip.split = split;
+      clip.labels = {verb_id(row.fields[verb], place)};
+      clip.video = row.fields[video] + ".MP4";
+      if (!settings_.videos.empty()) {
+        clip.video = (std::filesystem::absolute(settings_.videos) / clip.video).string();
+      }
+      read_times(table, row, place, &clip);
+      if (clip.name.empty()) throw Error("{}: the narration has no id", place);
+      const auto [earlier, is_new] = place_of_.emplace(clip.name, place);
+      if (!is_new) {
+        throw Error("{}: narration '{}' stands at {} already", place, clip.name, earlier->second);
+      }
+      result_.dataset.clips.push_back(std::move(clip));
+    }
+  }
+
+ private:
+  ClassId verb_id(const std::string& text, const std::string& place) const {
+    const auto id = number_in<ClassId>(text);
+    const int count = result_.dataset.classes.size();
+    if (!id || *id < 0 || *id >= count) {
+      throw Error("{}: verb_class '{}' is none of the {} verbs (0..{})", place, text, count,
+                  count - 1);
+    }
+    return *id;
+  }
+
+  void read_times(const CsvTable& table, const CsvRow& row, const std::string& place, Clip* clip) {
+    const std::string& start = row.fields[table.column("start_timestamp")];
+    const std::string& stop = row.fields[table.column("stop_timestamp")];
+    if (!start.empty() && !stop.empty()) {
+      clip->start = seconds(start, place);
+      clip->stop = seconds(stop, place);
+    } else if (settings_.fps) {
+      clip->start = seconds_of_frame(row.fields[table.column("start_frame")], place);
+      clip->stop = seconds_of_frame(row.fields[table.column("stop_frame")], place);
+    } else {
+      ++result_.without_times;
+      return;
+    }
+    if (*clip->stop <= *clip->start) {
+      throw Error("{}: narration '{}' stops at {} s, not after its start at {} s", place,
+                  clip->name, *clip->stop, *clip->start);
+    }
+  }
+
+  static double seconds(const std::string& text, const std::string& place) {
+    const auto value = timestamp_seconds(text);
+    if (!value) throw Error("{}: '{}' is not a time such as 00:01:02.50", place, text);
+    return *value;
+  }
+
+  double seconds_of_frame(const std::string& text, const std::string& place) const {
+    const auto frame = number_in<std::int64_t>(text);
+    if (!frame || *frame < 0) throw Error("{}: '{}' is not a frame number", place, text);
+    return rounded(static_cast<double>(*frame) / *settings_.fps);
+  }
+
+  const Epic100Import& settings_;
+  Epic100Imported& result_;
+  std::unordered_map<std::string, std::string> place_of_;
+};
+
+std::vector<ClassId> verb_list(const std::string& text, int num_verbs, const std::string& place) {
+  const Json list = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  if (!list.is_array() || list.empty()) {
+    throw Error("{}: verb_labels '{}' where a JSON list such as [3, 17] is right", place, text);
+  }
+  std::vector<ClassId> verbs;
+  for (const Json& item : list) {
+    const std::int64_t id = item.is_number_integer() ? item.get<std::int64_t>() : -1;
+    if (id < 0 || id >= num_verbs) {
+      throw Error("{}: verb {} is none of the {} verbs (0..{})", place, item.dump(), num_verbs,
+                  num_verbs - 1);
+    }
+    if (std::find(verbs.begin(), verbs.end(), id) != verbs.end()) {
+      throw Error("{}: verb {} is there twice", place, id);
+    }
+    verbs.push_back(static_cast<ClassId>(id));
+  }
+  return verbs;
+}
+
+std::string nearest_clip(const std::string& name, const std::vector<Clip>& clips) {
+  std::vector<std::string> names;
+  for (const Clip& clip : clips) {
+    if (clip.split != Split::Train) names.push_back(clip.name);
+  }
+  return did_you_mean(name, names);
+}
+
+// Turns the validation clips that the file names into test clips.
+void read_spmv(const std::filesystem::path& path, Dataset* dataset) {
+  const CsvTable table = read_csv(path);
+  const int id = table.column("narration_id");
+  const int labels = table.column("verb_labels");
+  std::unordered_map<std::string, Clip*> validation;
+  for (Clip& clip : dataset->clips) {
+    if (clip.split == Split::Val) validation.emplace(clip.name, &clip);
+  }
+  std::unordered_map<std::string, int> line_of;
+  for (const CsvRow& row : table.rows) {
+    const std::string place = fmt::format("{}:{}", path.string(), row.line);
+    const std::string& name = row.fields[id];
+    const auto found = validation.find(name);
+    if (found == validation.end()) {
+      throw Error("{}: narration '{}' is not among the {} validation clips{}", place, name,
+                  validation.size(), nearest_clip(name, dataset->clips));
+    }
+    const auto [earlier, is_new] = line_of.emplace(name, row.line);
+    if (!is_new) {
+      throw Error("{}: narration '{}' stands on line {} already", place, name, earlier->second);
+    }
+    found->second->split = Split::Test;
+    found->second->original = found->second->labels.front();
+    found->second->labels = verb_list(row.fields[labels], dataset->classes.size(), place);
+  }
+}
+
+}  // namespace
+
+std::optional<double> timestamp_seconds(std::string_view text) {
+  const std::size_t first = text.find(':');
+  const std::size_t second = text.find(':', first + 1);
+  if (first == std::string_view::npos || second == std::string_view::npos) return std::nullopt;
+  const auto hours = number_in<int>(text.substr(0, first));
+  const auto minutes = number_in<int>(text.substr(first + 1, second - first - 1));
+  const auto seconds = number_in<double>(text.substr(second + 1));
+  if (!hours || !minutes || !seconds) return std::nullopt;
+  if (*hours < 0 || *minutes < 0 || *minutes > 59 || !(*seconds >= 0 && *seconds < 60)) {
+    return std::nullopt;
+  }
+  return rounded(*hours * 3600.0 + *minutes * 60.0 + *seconds);
+}
+
+Epic100Imported import_epic100(const Epic100Import& settings) {
+  FolderWriter out(settings.out);
+  Epic100Imported result;
+  result.dataset.folder = settings.out;
+  result.dataset.name = "epic100";
+  result.dataset.classes = read_verbs(settings.annotations / "EPIC_100_verb_classes.csv");
+  NarrationReader reader(settings, &result);
+  reader.read("EPIC_100_train.csv", Split::Train);
+  reader.read("EPIC_100_validation.csv", Split::Val);
+  if (!settings.spmv.empty()) read_spmv(settings.spmv, &result.dataset);
+  write_dataset(out.path(), result.dataset);
+  out.commit();
+  return result;
+}
+
+}  // namespace manyverbs

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+#include "manyverbs/dataset/internal/hmdb51.h"
+
+#include <algorithm>
+#include <set>
+#include <string_view>
+#include <unordered_map>
+
+#include "manyverbs/dataset/internal/confuse.h"
+#include "manyverbs/support/error.h"
+#include "manyverbs/support/internal/csv.h"
+#include "manyverbs/support/internal/files.h"
+#include "manyverbs/support/internal/interruption.h"
+
+namespace manyverbs {
+namespace {
+
+constexpr int kNumSplits = 3;
+constexpr std::string_view kBlanks = " \t\r";
+
+std::string split_file_name(const std::string& class_name, int split) {
+  return fmt::format("{}_test_split{}.txt", class_name, split);
+}
+
+// The classes that the file names tell, sorted; every class has a file for each split.
+std::vector<std::string> class_names(const std::filesystem::path& folder) {
+  if (!std::filesystem::is_directory(folder)) throw Error("{}: is not a folder", folder.string());
+  std::set<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    const std::string file = entry.path().filename().string();
+    for (int split = 1; split <= kNumSplits; ++split) {
+      const std::string ending = split_file_name("", split);
+      if (file.ends_with(ending)) names.insert(file.substr(0, file.size() - ending.size()));
+    }
+  }
+  if (names.empty()) {
+    throw Error("{}: has no split file such as {}", folder.string(),
+                split_file_name("brush_hair", 1));
+  }
+  for (const std::string& name : names) {
+    for (int split = 1; split <= kNumSplits; ++split) {
+      const std::filesystem::path path = folder / split_file_name(name, split);
+      if (!std::filesystem::exists(path)) {
+        throw Error("{}: is missing, while other splits of '{}' are there", path.string(), name);
+      }
+    }
+  }
+  return {names.begin(), names.end()};
+}
+
+// One split of one class after the other.
+class SplitReader {
+ public:
+  SplitReader(const Hmdb51Import& settings, int split, std::vector<std::string> classes)
+      : settings_(settings), split_(split) {
+    result_.dataset.name = fmt::format("hmdb51-split{}", split);
+    result_.dataset.classes = Vocabulary(std::move(classes));
+  }
+
+  Hmdb51Split read() {
+    for (ClassId id = 0; id < result_.dataset.classes.size(); ++id) read_class(id);
+    return std::move(result_);
+  }
+
+ private:
+  void read_class(ClassId id) {
+    stop_if_interrupted();
+    const std::string& class_name = result_.dataset.classes.name(id);
+    const std::filesystem::path path = settings_.splits / split_file_name(class_name, split_);
+    const std::string contents = read_file(path);
+    std::string_view left = contents;
+    std::unordered_map<std::string, int> line_of;
+    for (int line = 1; !left.empty(); ++line) {
+      const std::size_t end = std::min(left.find('\n'), left.size());
+      const std::string_view text = trimmed(left.substr(0, end));
+      left.remove_prefix(std::min(end + 1, left.size()));
+      if (text.empty()) continue;
+      const std::string file = read_line(id, text, fmt::format("{}:{}", path.string(), line));
+      const auto [earlier, is_new] = line_of.emplace(file, line);
+      if (!is_new) {
+        throw Error("{}:{}: '{}' stands on line {} already", path.string(), line, file,
+                    earlier->second);
+      }
+    }
+    if (line_of.empty()) throw Error("{}: holds no clip", path.string());
+  }
+
+  // Returns the name of the file.
+  std::string read_line(ClassId id, std::string_view text, const std::string& place) {
+    constexpr std::string_view kEnding = ".avi";
+    const std::string_view use = text.substr(text.find_last_of(kBlanks) + 1);
+    const std::string_view file = trimmed(text.substr(0, text.size() - use.size()));
+    if (!file.ends_with(kEnding) || (use != "0" && use != "1" && use != "2")) {
+      throw Error("{}: '{}' where '<file>.avi' and 0 (unused), 1 (train) or 2 (test) are right",
+                  place, text);
+    }
+    if (use == "0") {
+      ++result_.unused;
+      return std::string(file);
+    }
+    const std::string& class_name = result_.dataset.classes.name(id);
+    Clip clip;
+    clip.name = fmt::format("{}/{}", class_name, file.substr(0, file.size() - kEnding.size()));
+    clip.split = use == "1" ? Split::Train : Split::Test;
+    clip.labels = {id};
+    clip.video = fmt::format("{}/{}", class_name, file);
+    if (!settings_.videos.empty()) {
+      clip.video = (std::filesystem::absolute(settings_.videos) / clip.video).string();
+    }
+    result_.dataset.clips.push_back(std::move(clip));
+    return std::string(file);
+  }
+
+  const Hmdb51Import& settings_;
+  int split_;
+  Hmdb51Split result_;
+};
+
+}  // namespace
+
+std::vector<Hmdb51Split> import_hmdb51(const Hmdb51Import& settings) {
+  FolderWriter out(settings.out);
+  const std::vector<std::string> classes = class_names(settings.splits);
+  Random random(settings.seed);
+  std::vector<Hmdb51Split> results;
+  for (int split = 1; split <= kNumSplits; ++split) {
+    Hmdb51Split result = SplitReader(settings, split, classes).read();
+    if (settings.ways > 1) result.dataset = confused(result.dataset, settings.ways, random);
+    const std::string name = fmt::format("split{}", split);
+    result.dataset.folder = settings.out / name;
+    std::filesystem::create_directory(out.path() / name);
+    write_dataset(out.path() / name, result.dataset);
+    results.push_back(std::move(result));
+  }
+  out.commit();
+  return results;
+}
+
+}  // namespace manyverbs

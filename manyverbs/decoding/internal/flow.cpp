@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: MIT
+#include "manyverbs/decoding/internal/flow.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+
+#include <opencv2/video/tracking.hpp>
+
+#include "manyverbs/decoding/internal/matrices.h"
+#include "manyverbs/decoding/internal/numbered_files.h"
+#include "manyverbs/decoding/internal/tvl1.h"
+#include "manyverbs/support/error.h"
+#include "manyverbs/support/internal/spelling.h"
+
+namespace manyverbs {
+namespace {
+
+constexpr int kCodes = 255;
+
+// The pictures of the two directions.
+struct FlowFiles {
+  NumberedFiles right;
+  NumberedFiles down;
+};
+
+FlowFiles find_files(const std::filesystem::path& folder) {
+  if (!std::filesystem::is_directory(folder)) {
+    throw Error("{}: there is no such folder", folder.string());
+  }
+  const bool apart = std::filesystem::is_directory(folder / "u");
+  const auto right =
+      apart ? find_numbered_files(folder / "u") : find_numbered_files(folder, "flow_x_");
+  const auto down = apart && std::filesystem::is_directory(folder / "v")
+                        ? find_numbered_files(folder / "v")
+                        : find_numbered_files(folder, "flow_y_");
+  if (!right || !down) {
+    throw Error("{}: holds no flow; flow_x_00001.jpg and flow_y_00001.jpg … are right",
+                folder.string());
+  }
+  if (right->count != down->count) {
+    throw Error("{}: holds {} pictures of flow to the right and {} down", folder.string(),
+                right->count, down->count);
+  }
+  return {*right, *down};
+}
+
+Image read_pair(const FlowFiles& files, int position) {
+  const Image right = read_picture(files.right.path(position), Colour::Grey);
+  const Image down = read_picture(files.down.path(position), Colour::Grey);
+  if (right.width != down.width || right.height != down.height) {
+    throw Error("{}: is {} x {}, but {} is {} x {}", files.right.path(position).string(),
+                right.width, right.height, files.down.path(position).filename().string(),
+                down.width, down.height);
+  }
+  Image pair(right.width, right.height, 2);
+  for (std::size_t i = 0; i < right.pixels.size(); ++i) {
+    pair.pixels[2 * i] = right.pixels[i];
+    pair.pixels[2 * i + 1] = down.pixels[i];
+  }
+  return pair;
+}
+
+}  // namespace
+
+std::string_view flow_method_name(FlowMethod method) {
+  return method == FlowMethod::Tvl1 ? "tvl1" : "dis";
+}
+
+FlowMethod find_flow_method(std::string_view name) {
+  for (const FlowMethod method : {FlowMethod::Tvl1, FlowMethod::Dis}) {
+    if (flow_method_name(method) == name) return method;
+  }
+  throw Error("no flow method '{}' among tvl1 and dis{}", name,
+              did_you_mean(name, {"tvl1", "dis"}));
+}
+
+struct FlowEstimator::State {
+  Tvl1 tvl1;
+  cv::Ptr<cv::DISOpticalFlow> dis;
+  cv::Mat both;   // what DIS gives
+  cv::Mat right;  // float
+  cv::Mat down;
+
+  void estimate(const Image& earlier, const Image& later);
+};
+
+void FlowEstimator::State::estimate(const Image& earlier, const Image& later) {
+  assert(earlier.channels == 1 && later.channels == 1);
+  assert(earlier.width == later.width && earlier.height == later.height);
+  if (dis) {
+    dis->calc(as_matrix(earlier), as_matrix(later), both);
+    cv::extractChannel(both, right, 0);
+    cv::extractChannel(both, down, 1);
+  } else {
+    tvl1.compute(as_matrix(earlier), as_matrix(later));
+    right = tvl1.right();
+    down = tvl1.down();
+  }
+}
+
+FlowEstimator::FlowEstimator(FlowMethod method) : state_(std::make_unique<State>()) {
+  keep_to_own_thread();
+  if (method == FlowMethod::Dis) {
+    state_->dis = cv::DISOpticalFlow::create(cv::DISOpticalFlow::PRESET_MEDIUM);
+  }
+}
+FlowEstimator::~FlowEstimator() = default;
+FlowEstimator::FlowEstimator(FlowEstimator&&) noexcept = default;
+FlowEstimator& FlowEstimator::operator=(FlowEstimator&&) noexcept = default;
+
+Flow FlowEstimator::between(const Image& earlier, const Image& later) {
+  state_->estimate(earlier, later);
+  const auto values = [](const cv::Mat& matrix) {
+    return Matrix<float>(matrix.rows, matrix.cols,
+                         std::vector<float>(matrix.begin<float>(), matrix.end<float>()));
+  };
+  return {values(state_->right), values(state_->down)};
+}
+
+Image FlowEstimator::encoded_between(const Image& earlier, const Image& later, double bound) {
+  state_->estimate(earlier, later);
+  Image encoded(earlier.width, earlier.height, 2);
+  std::uint8_t* out = encoded.pixels.data();
+  for (int y = 0; y < earlier.height; ++y) {
+    const auto* right = state_->right.ptr<float>(y);
+    const auto* down = state_->down.ptr<float>(y);
+    for (int x = 0; x < earlier.width; ++x) {
+      *out++ = encode_flow(right[x], bound);
+      *out++ = encode_flow(down[x], bound);
+    }
+  }
+  return encoded;
+}
+
+std::uint8_t encode_flow(float flow, double bound) {
+  const double code = (flow + bound) * kCodes / (2 * bound);
+  // Also where the flow is not a number.
+  if (!(code > 0)) return 0;
+  return static_cast<std::uint8_t>(std::min(code + 0.5, static_cast<double>(kCodes)));
+}
+
+float decode_flow(std::uint8_t code, double bound) {
+  return static_cast<float>(code * 2 * bound / kCodes - bound);
+}
+
+FlowFrames find_flow(const std::filesystem::path& folder) {
+  const FlowFiles files = find_files(folder);
+  const Image first = read_pair(files, 0);
+  return {folder, files.right.count, first.width, first.height};
+}
+
+std::vector<Image> read_flow(const FlowFrames& flow, std::span<const int> positions,
+                             int short_side) {
+  const FlowFiles files = find_files(flow.folder);
+  const PictureSize size = size_with_short_side({flow.width, flow.height}, short_side);
+  std::vector<Image> images;
+  for (std::size_t i = 0; i < positions.size(); ++i) {
+    if (positions[i] < 0 || positions[i] >= files.right.count) {
+      throw Error("{}: has no picture {}; it holds {}", flow.folder.string(), positions[i],
+                  files.right.count);
+    }
+    // Stacks share pictures and short clips repeat them.
+    const auto earlier = positions.first(i);
+    const auto same = std::find(earlier.begin(), earlier.end(), positions[i]);
+    if (same != earlier.end()) {
+      images.push_back(images[same - earlier.begin()]);
+      continue;
+    }
+    images.push_back(read_pair(files, positions[i]));
+    if (images.back().width != size.width || images.back().height != size.height) {
+      images.back() = resized(images.back(), size);
+    }
+  }
+  return images;
+}
+
+void write_flow(const std::filesystem::path& folder, int position, const Image& flow) {
+  assert(flow.channels == 2);
+  for (const int channel : {0, 1}) {
+    Image direction(flow.width, flow.height, 1);
+    for (std::size_t i = 0; i < direction.pixels.size(); ++i) {
+      direction.pixels[i] = flow.pixels[2 * i + channel];
+    }
+    const char axis = channel == 0 ? 'x' : 'y';
+    write_picture(folder / fmt::format("flow_{}_{:05}.jpg", axis, position + 1), direction);
+  }
+}
+
+Image coloured_flow(const Image& flow, double bound, double strongest) {
+  cv::Mat hue_strength_value(flow.height, flow.width, CV_8UC3);
+  for (int y = 0; y < flow.height; ++y) {
+    auto* out = hue_strength_value.ptr<cv::Vec3b>(y);
+    for (int x = 0; x < flow.width; ++x) {
+      const std::uint8_t* codes = &flow.pixels[2 * (static_cast<std::size_t>(y) * flow.width + x)];
+      const float right = decode_flow(codes[0], bound);
+      const float down = decode_flow(codes[1], bound);
+      const double turn = std::atan2(down, right) / (2 * CV_PI);  // -0.5 to 0.5
+      const double strength = std::min(1.0, std::hypot(right, down) / strongest);
+      out[x] = cv::Vec3b(static_cast<std::uint8_t>(std::lround((turn < 0 ? turn + 1 : turn) * 255)),
+                         static_cast<std::uint8_t>(std::lround(strength * 255)), 255);
+    }
+  }
+  Image image(flow.width, flow.height, 3);
+  cv::Mat colours = as_matrix(image);
+  cv::cvtColor(hue_strength_value, colours, cv::COLOR_HSV2RGB_FULL);
+  return image;
+}
+
+}  // namespace manyverbs

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MIT
+#include "manyverbs/decoding/internal/flow_folders.h"
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <numeric>
+
+#include "manyverbs/support/error.h"
+#include "manyverbs/support/internal/files.h"
+#include "manyverbs/support/internal/interruption.h"
+#include "manyverbs/support/internal/json.h"
+#include "manyverbs/support/internal/parallel.h"
+#include "manyverbs/support/internal/progress.h"
+
+namespace manyverbs {
+namespace {
+
+constexpr std::uint8_t kNoMotion = 128;
+
+std::filesystem::path settings_file(const Dataset& dataset) {
+  return dataset.folder / "flow" / "flow.json";
+}
+
+std::string described(const FlowSettings& settings) {
+  return fmt::format("{}, bound {}, short side {}", flow_method_name(settings.method),
+                     settings.bound, settings.short_side);
+}
+
+// What a clip's flow was computed from.
+Json source_of(const ClipFrames& frames) {
+  return {{"first", frames.first},
+          {"frames", frames.count},
+          {"width", frames.width},
+          {"height", frames.height},
+          {"content", frames.content}};
+}
+
+// A folder without a record was put there by somebody who has flow already.
+bool is_up_to_date(const std::filesystem::path& folder, const ClipFrames& frames) {
+  if (!std::filesystem::is_directory(folder)) return false;
+  const std::filesystem::path record = folder / "source.json";
+  return !std::filesystem::exists(record) || read_json(record) == source_of(frames);
+}
+
+void compute_clip(const ClipFrames& frames, const FlowSettings& settings,
+                  const std::filesystem::path& folder, Progress* progress) {
+  std::filesystem::remove_all(folder);  // of another video
+  FolderWriter out(folder, Leftovers::Leave);
+  FlowEstimator estimator(settings.method);
+  Image earlier;
+  const FrameFormat format{Colour::Grey, settings.short_side};
+  for_each_frame(frames, format, [&](int position, const Image& frame) {
+    if (position > 0) {
+      write_flow(out.path(), position - 1,
+                 estimator.encoded_between(earlier, frame, settings.bound));
+      progress->advance();
+    }
+    earlier = frame;
+  });
+  if (frames.count == 1) {
+    Image still(earlier.width, earlier.height, 2);
+    std::fill(still.pixels.begin(), still.pixels.end(), kNoMotion);
+    write_flow(out.path(), 0, still);
+  }
+  write_json(out.path() / "source.json", source_of(frames));
+  out.commit();
+}
+
+// Makes the folder one of these settings. Those that stand in it are the last to go: a kill leaves
+// no flow without its settings.
+void prepare(const Dataset& dataset, const FlowSettings& settings, bool replace) {
+  const std::filesystem::path folder = dataset.folder / "flow";
+  if (std::filesystem::exists(settings_file(dataset))) {
+    const FlowSettings present = flow_settings(dataset);
+    if (present == settings) return;
+    if (!replace) {
+      throw Error("{}: was made with {}, not with {}; --replace computes it again", folder.string(),
+                  described(present), described(settings));
+    }
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+      if (entry.path() != settings_file(dataset)) std::filesystem::remove_all(entry.path());
+    }
+  }
+  write_json(settings_file(dataset), {{"method", flow_method_name(settings.method)},
+                                      {"bound", settings.bound},
+                                      {"short_side", settings.short_side}});
+}
+
+// Folders that a killed process did not finish.
+void remove_unfinished(const std::filesystem::path& folder) {
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (is_temporary(entry.path())) std::filesystem::remove_all(entry.path());
+  }
+}
+
+// The clips to compute, those with most frames first: then no core is left alone with a long one.
+std::vector<int> missing_clips(const Dataset& dataset, const FrameIndex& index,
+                               FlowReport* report) {
+  std::vector<int> missing;
+  for (int i = 0; i < static_cast<int>(dataset.clips.size()); ++i) {
+    if (!index.clips[i]) continue;
+    if (is_up_to_date(flow_folder(dataset, dataset.clips[i]), *index.clips[i])) {
+      ++report->kept;
+    } else {
+      missing.push_back(i);
+    }
+  }
+  std::stable_sort(missing.begin(), missing.end(),
+                   [&](int a, int b) { return index.clips[a]->count > index.clips[b]->count; });
+  return missing;
+}
+
+// Computes the flow of some clips on all cores.
+void compute_clips(const Dataset& dataset, const FrameIndex& index, const std::vector<int>& clips,
+                   const FlowSettings& settings, OnError on_error, FlowReport* report) {
+  Progress progress("flow", report->pairs);
+  std::mutex mutex;
+  std::atomic<bool> stopped = false;
+  side_by_side(clips.size(), num_threads(), [&](std::size_t i) {
+    if (stopped) return;
+    const int clip = clips[i];
+    try {
+      compute_clip(*index.clips[clip], settings, flow_folder(dataset, dataset.clips[clip]),
+                   &progress);
+      const std::lock_guard guard(mutex);
+      ++report->computed;
+    } catch (const Error& problem) {
+      const std::lock_guard guard(mutex);
+      report->problems.push_back({clip, problem.what()});
+      report->pairs -= std::max(1, index.clips[clip]->count - 1);
+      stopped = on_error == OnError::Stop;
+    }
+  });
+}
+
+}  // namespace
+
+std::filesystem::path flow_folder(const Dataset& dataset, const Clip& clip) {
+  std::string name;
+  for (const char c : clip.name) {
+    const auto code = static_cast<unsigned char>(c);
+    const bool unfit =
+        code < 32 || code == 127 || c == '/' || c == '\\' || c == '%' || (c == '.' && name.empty());
+    name += unfit ? fmt::format("%{:02X}", code) : std::string(1, c);
+  }
+  return dataset.folder / "flow" / name;
+}
+
+FlowReport compute_flow(const Dataset& dataset, const FlowSettings& settings, OnError on_error,
+                        bool replace) {
+  if (settings.short_side != 0 && settings.short_side < kSmallestFlowSide) {
+    throw Error("a short side of {} pixels is too small for any network; expected {} or more, or 0",
+                settings.short_side, kSmallestFlowSide);
+  }
+  const FrameIndex index = index_frames(dataset, on_error);
+  std::filesystem::create_directories(dataset.folder / "flow");
+  const FileLock lock(dataset.folder / "flow");
+  prepare(dataset, settings, replace);
+  remove_unfinished(dataset.folder / "flow");
+  FlowReport report;
+  report.problems = index.problems;
+  const std::vector<int> clips = missing_clips(dataset, index, &report);
+  for (const int i : clips) report.pairs += std::max(1, index.clips[i]->count - 1);
+  try {
+    compute_clips(dataset, index, clips, settings, on_error, &report);
+  } catch (const Interrupted&) {
+    throw Interrupted(fmt::format("the flow of {} of {} clips is saved",
+                                  report.kept + report.computed, dataset.clips.size()));
+  }
+  std::sort(report.problems.begin(), report.problems.end(),
+            [](const ClipProblem& a, const ClipProblem& b) { return a.clip < b.clip; });
+  if (on_error == OnError::Stop && !report.problems.empty()) {
+    const ClipProblem& first = report.problems.front();
+    throw Error("clip '{}': {}", dataset.clips[first.clip].name, first.what);
+  }
+  return report;
+}
+
+FlowSettings flow_settings(const Dataset& dataset) {
+  const std::filesystem::path path = settings_file(dataset);
+  if (!std::filesystem::exists(path)) {
+    throw Error("{}: the data set has no flow yet; 'manyverbs flow {}' computes it",
+                dataset.folder.string(), dataset.folder.string());
+  }
+  const Json json = read_json(path);
+  FlowSettings settings;
+  settings.method = find_flow_method(json_value<std::string>(json, "method", path));
+  settings.bound = json_value<double>(json, "bound", path);
+  settings.short_side = json_value<int>(json, "short_side", path);
+  return settings;
+}
+
+}  // namespace manyverbs

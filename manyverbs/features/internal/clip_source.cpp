@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+#include "manyverbs/features/internal/clip_source.h"
+
+#include <algorithm>
+#include <cassert>
+
+#include <ATen/ATen.h>
+
+#include "manyverbs/support/error.h"
+
+namespace manyverbs {
+namespace {
+
+// Positions at which a whole stack begins; a clip shorter than a stack has one.
+int num_starts(int pictures, Stream stream) {
+  return std::max(1, pictures - pictures_a_segment(stream) + 1);
+}
+
+// Flow that is smaller than what the network's input is cut from would have to be enlarged, and
+// motion that was never computed cannot be seen.
+void check_flow_size(const Dataset& dataset, const InputSettings& input) {
+  const int stored = flow_settings(dataset).short_side;
+  if (stored == 0 || stored >= input.test_short_side) return;
+  const int fitting = stored * input.size / input.test_short_side;
+  throw Error(
+      "{}: was computed at a short side of {} pixels, too small for --size {}, which is cut from "
+      "{}; use --size {} or less, or compute it again: manyverbs flow {} --short-side {} --replace",
+      (dataset.folder / "flow").string(), stored, input.size, input.test_short_side, fitting,
+      dataset.folder.string(), input.test_short_side);
+}
+
+}  // namespace
+
+ClipSource::ClipSource(const Dataset& dataset, ClipSettings settings, OnError on_error)
+    : settings_(std::move(settings)), usable_(dataset.clips.size(), true) {
+  if (settings_.input.stream == Stream::Rgb) {
+    FrameIndex index = index_frames(dataset, on_error);
+    frames_ = std::move(index.clips);
+    problems_ = std::move(index.problems);
+  } else {
+    check_flow_size(dataset, settings_.input);  // throws also when there is no flow at all
+    flow_.resize(dataset.clips.size());
+    for (std::size_t i = 0; i < dataset.clips.size(); ++i) {
+      try {
+        flow_[i] = find_flow(flow_folder(dataset, dataset.clips[i]));
+      } catch (const Error& problem) {
+        if (on_error == OnError::Stop) throw;
+        problems_.push_back({static_cast<int>(i), problem.what()});
+      }
+    }
+  }
+  for (const ClipProblem& problem : problems_) usable_[problem.clip] = false;
+}
+
+int ClipSource::num_pictures(int clip) const {
+  return frames_.empty() ? flow_[clip]->count : frames_[clip]->count;
+}
+
+std::vector<Image> ClipSource::read(int clip, const std::vector<int>& positions,
+                                    int short_side) const {
+  if (!frames_.empty()) return read_frames(*frames_[clip], positions, {Colour::Rgb, short_side});
+  return read_flow(*flow_[clip], stacked(positions, flow_[clip]->count, kFlowStack), short_side);
+}
+
+at::Tensor ClipSource::test_clip(int clip) const {
+  assert(has(clip));
+  const View view = test_view(settings_.input);
+  const std::vector<int> positions = fixed_frames(
+      num_starts(num_pictures(clip), settings_.input.stream), settings_.segments, settings_.point);
+  return clip_tensor(read(clip, positions, view.short_side), settings_.input, view);
+}
+
+at::Tensor ClipSource::training_clip(int clip, Random* random) const {
+  assert(has(clip));
+  const View view = random_view(settings_.input, random);
+  const std::vector<int> positions = random_frames(
+      num_starts(num_pictures(clip), settings_.input.stream), settings_.segments, random);
+  return clip_tensor(read(clip, positions, view.short_side), settings_.input, view);
+}
+
+std::vector<std::filesystem::path> peek_at_clips(const Dataset& dataset, const ClipSource& source,
+                                                 int count, const std::filesystem::path& folder) {
+  std::filesystem::create_directories(folder);
+  const InputSettings& input = source.settings().input;
+  const bool is_flow = input.stream == Stream::Flow;
+  const double bound = is_flow ? flow_settings(dataset).bound : 0;
+  std::vector<std::filesystem::path> files;
+  for (int i = 0; i < static_cast<int>(dataset.clips.size()); ++i) {
+    if (static_cast<int>(files.size()) == count) break;
+    if (!source.has(i)) continue;
+    const Image strip = strip_of(source.test_clip(i), input);
+    const std::string name = flow_folder(dataset, dataset.clips[i]).filename().string();
+    files.push_back(folder / fmt::format("{}-{}.jpg", name, stream_name(input.stream)));
+    write_picture(files.back(), is_flow ? coloured_flow(strip, bound, bound / 4) : strip);
+  }
+  return files;
+}
+
+}  // namespace manyverbs

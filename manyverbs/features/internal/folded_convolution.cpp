@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+#include "manyverbs/features/internal/folded_convolution.h"
+
+#include <ATen/ATen.h>
+
+#include "manyverbs/convolution/internal/convolution_kernels.h"
+#include "manyverbs/convolution/internal/convolution_tiles.h"
+#include "manyverbs/features/internal/temporal_shift.h"
+
+namespace manyverbs {
+namespace {
+
+constexpr double kEpsilon = 1e-5;  // of batch norm
+// Below this, LibTorch's way with few channels is faster.
+constexpr std::int64_t kFewestChannels = 16;
+
+at::Tensor tensor_of(const std::vector<float>& values) {
+  at::Tensor tensor = at::empty({static_cast<std::int64_t>(values.size())}, at::kFloat);
+  std::copy(values.begin(), values.end(), tensor.data_ptr<float>());
+  return tensor;
+}
+
+}  // namespace
+
+FoldedConvolution::FoldedConvolution(const ConvolutionNorm& layer) : stride_(layer.stride) {
+  const at::NoGradGuard no_gradients;
+  const at::Tensor factor = layer.scale / (layer.running_var + kEpsilon).sqrt();
+  const at::Tensor weight = (layer.weight * factor.view({-1, 1, 1, 1})).contiguous();
+  bias_ = (layer.shift - layer.running_mean * factor).detach();
+  const std::int64_t outputs = weight.size(0);
+  const std::int64_t channels = weight.size(1);
+  const bool whole_vectors =
+      outputs % convolution_internal::kPanel == 0 && channels >= kFewestChannels;
+  if (!convolution_internal::has_convolution_kernels() || !whole_vectors) {
+    weight_ = weight.detach().contiguous(at::MemoryFormat::ChannelsLast);
+    return;
+  }
+  const auto* numbers = weight.data_ptr<float>();
+  // An eighth of the channels, which a shift takes from other frames, is whole vectors too.
+  if (weight.size(2) == 3 && stride_ == 1 && channels % (8 * convolution_internal::kLanes) == 0) {
+    method_ = Method::Winograd;
+    panels_ = tensor_of(convolution_internal::winograd_panels(numbers, outputs, channels));
+  } else {
+    method_ = Method::Products;
+    panels_ =
+        tensor_of(convolution_internal::product_panels(numbers, outputs, channels, weight.size(2)));
+  }
+  weight_ = at::empty({outputs, channels, weight.size(2), 0});  // its sizes are all that is needed
+}
+
+at::Tensor FoldedConvolution::operator()(const at::Tensor& input, const Around& around) const {
+  const std::int64_t kernel = weight_.size(2);
+  if (method_ == Method::Libtorch) {
+    const at::Tensor x =
+        around.shift_segments > 0 ? temporal_shift(input, around.shift_segments) : input;
+    at::Tensor result = at::conv2d(x, weight_, bias_, {stride_, stride_}, {kernel / 2, kernel / 2});
+    if (around.added.defined()) result.add_(around.added);
+    return around.relu ? result.relu_() : result;
+  }
+  const at::Tensor x = input.contiguous(at::MemoryFormat::ChannelsLast);
+  convolution_internal::ConvolutionTask task{};
+  task.frames = x.size(0);
+  task.channels = x.size(1);
+  task.height = x.size(2);
+  task.width = x.size(3);
+  task.outputs = weight_.size(0);
+  task.kernel = kernel;
+  task.stride = stride_;
+  task.shift_segments = around.shift_segments;
+  at::Tensor result =
+      at::empty({x.size(0), weight_.size(0), static_cast<std::int64_t>(task.result_height()),
+                 static_cast<std::int64_t>(task.result_width())},
+                x.options().memory_format(at::MemoryFormat::ChannelsLast));
+  const at::Tensor added = around.added.defined()
+                               ? around.added.contiguous(at::MemoryFormat::ChannelsLast)
+                               : at::Tensor();
+  task.input = x.data_ptr<float>();
+  task.panels = panels_.data_ptr<float>();
+  task.bias = bias_.data_ptr<float>();
+  task.added = added.defined() ? added.data_ptr<float>() : nullptr;
+  task.relu = around.relu;
+  task.result = result.data_ptr<float>();
+  method_ == Method::Winograd ? convolution_internal::convolve_by_winograd(task)
+                              : convolution_internal::convolve_by_products(task);
+  return result;
+}
+
+const char* FoldedConvolution::method() const {
+  switch (method_) {
+    case Method::Products:
+      return "products";
+    case Method::Winograd:
+      return "winograd";
+    default:
+      return "libtorch";
+  }
+}
+
+}  // namespace manyverbs

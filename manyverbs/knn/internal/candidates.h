@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <span>
+#include <vector>
+
+#include "manyverbs/knn/internal/bounded_products.h"
+#include "manyverbs/support/matrix.h"
+
+namespace manyverbs::knn_internal {
+
+/// Candidates: for each query, the clips whose bounds on the distance are smallest.
+
+/// One heap a query, the largest bound on top. Safe to use from several threads.
+class CandidateLists {
+ public:
+  CandidateLists(std::size_t queries, std::size_t width);
+
+  std::size_t width() const { return keys_.columns(); }
+
+  /// `products` of every query in `queries` (rows) with every clip in `clips` (columns). A clip is
+  /// not offered to itself when both tiles are of the same list, `within`.
+  void offer(const Tile& queries, const Tile& clips, const float* products, bool within);
+  /// The same for queries that are the columns of `products` and clips that are its rows.
+  void offer_transposed(const Tile& queries, const Tile& clips, const float* products);
+
+  struct Candidate {
+    double bound;  ///< the squared distance is at least this; no clip left out has a smaller one
+    std::int32_t place;
+  };
+  /// The candidates of a query, smallest bound first.
+  std::vector<Candidate> sorted(std::size_t query) const;
+
+ private:
+  void insert(std::size_t query, float key, std::size_t clip);
+
+  Matrix<float> keys_;  ///< bound less the query's own floor, which all its candidates share
+  Matrix<std::int32_t> places_;
+  std::vector<float> floors_;
+  std::vector<std::mutex> tile_locks_;
+};
+
+/// The j below `count` where products[j] + floors[j] is not above the limit, in order; returns how
+/// many.
+std::size_t places_within(const float* products, const float* floors, float limit,
+                          std::size_t count, std::int32_t* places);
+
+}  // namespace manyverbs::knn_internal

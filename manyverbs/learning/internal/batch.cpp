@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+#include "manyverbs/learning/internal/batch.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include <ATen/ATen.h>
+
+namespace manyverbs {
+
+std::vector<std::pair<std::size_t, std::size_t>> batch_ranges(std::size_t n, std::size_t batch,
+                                                              Recipe recipe) {
+  std::vector<std::pair<std::size_t, std::size_t>> ranges;
+  for (std::size_t begin = 0; begin < n; begin += batch) {
+    const std::size_t end = std::min(begin + batch, n);
+    const bool is_first = ranges.empty();
+    if (recipe == Recipe::Released && end - begin < batch && !is_first) break;
+    if (end - begin == 1 && !is_first) {
+      ranges.back().second = end;
+    } else {
+      ranges.emplace_back(begin, end);
+    }
+  }
+  return ranges;
+}
+
+LabelMatrix target_rows(const LabelMatrix& targets, std::span<const int> rows) {
+  LabelMatrix chosen(rows.size(), targets.columns());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const auto row = targets.row(rows[i]);
+    std::copy(row.begin(), row.end(), chosen.row(i).begin());
+  }
+  return chosen;
+}
+
+double send_back(const at::Tensor& scores, const LabelMatrix& targets, const Loss& loss,
+                 const LossSettings& settings, double scale) {
+  const at::Tensor plain = scores.detach().to(at::kCPU).contiguous();
+  Matrix<float> values(targets.rows(), targets.columns());
+  Matrix<float> gradient(targets.rows(), targets.columns());
+  std::memcpy(values.data(), plain.data_ptr<float>(), plain.numel() * sizeof(float));
+  const double value = loss.compute(values, targets, settings, &gradient);
+  // The product is a copy, since the gradient may be kept for longer than the matrix.
+  scores.backward(
+      at::from_blob(gradient.data(), plain.sizes(), at::kFloat).mul(scale).to(scores.device()));
+  return value;
+}
+
+}  // namespace manyverbs

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "manyverbs/learning/internal/course.h"
+
+namespace manyverbs {
+
+/// log.csv of a run folder: a line an epoch.
+///
+///   epoch,train_loss,validation_loss,top1
+///   1,0.693,0.691,0.04
+struct TrainingLog {
+  std::vector<std::string> names;  ///< of the judge's values; the first chose the best epoch
+  std::vector<EpochRecord> epochs;
+};
+
+void write_log(const std::filesystem::path& run_folder, const TrainingLog& log);
+/// Throws Error with file and line for what is no number. A value that is not defined is NaN.
+TrainingLog read_log(const std::filesystem::path& run_folder);
+
+}  // namespace manyverbs

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: MIT
+#include "manyverbs/learning/internal/mlp.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <functional>
+
+#include <ATen/ATen.h>
+#include <ATen/Parallel.h>
+#include <torch/csrc/autograd/custom_function.h>
+
+#include "manyverbs/learning/internal/small_batch.h"
+#include "manyverbs/support/internal/interruption.h"
+#include "manyverbs/support/internal/parallel.h"
+#include "manyverbs/support/internal/random.h"
+
+namespace manyverbs {
+namespace {
+
+constexpr double kMomentum = 0.1;  // of BatchNorm's memory, as PyTorch has it
+constexpr double kEpsilon = 1e-5;
+constexpr std::size_t kBlockParameters = 4;  // weight and bias, scale and shift
+constexpr std::size_t kRowsAtOnce = 1024;
+
+at::Tensor uniform(std::initializer_list<std::int64_t> sizes, double bound, Random& random) {
+  at::Tensor tensor = at::empty(sizes, at::kFloat);
+  auto* values = tensor.data_ptr<float>();
+  for (std::int64_t i = 0; i < tensor.numel(); ++i) {
+    values[i] = static_cast<float>(bound * (2.0 * random.uniform() - 1.0));
+  }
+  return tensor.requires_grad_(true);
+}
+
+at::Tensor linear(const at::Tensor& input, const at::Tensor& weight, const at::Tensor& bias) {
+  return at::addmm(bias, input, weight.t());
+}
+
+// What a layer makes of its inputs before its bias. Gradients flow to the inputs alone.
+struct Product : torch::autograd::Function<Product> {
+  static at::Tensor forward(torch::autograd::AutogradContext* context, const at::Tensor& inputs,
+                            const at::Tensor& weight) {
+    context->save_for_backward({weight});
+    if (!inputs.device().is_cpu() || !inputs.is_contiguous() || !weight.is_contiguous()) {
+      return inputs.mm(weight.t());
+    }
+    const std::int64_t clips = inputs.size(0);
+    at::Tensor outputs = at::empty({clips, weight.size(0)}, at::kFloat);
+    layer_outputs({static_cast<std::size_t>(clips), static_cast<std::size_t>(weight.size(0)),
+                   static_cast<std::size_t>(weight.size(1))},
+                  inputs.data_ptr<float>(), weight.data_ptr<float>(), outputs.data_ptr<float>());
+    return outputs;
+  }
+
+  static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context,
+                                                 const torch::autograd::variable_list& slopes) {
+    return {slopes[0].mm(context->get_saved_variables()[0]), at::Tensor()};
+  }
+};
+
+// A linear layer whose weight has its place in parameters(); see train_scores().
+at::Tensor train_linear(const at::Tensor& inputs, const at::Tensor& weight, const at::Tensor& bias,
+                        std::size_t place, std::vector<LayerSlopes>* layers) {
+  if (layers == nullptr) return linear(inputs, weight, bias);
+  const std::size_t layer = layers->size();
+  layers->push_back({place, inputs.detach(), {}});
+  at::Tensor outputs = Product::apply(inputs, weight.detach()) + bias;
+  outputs.register_hook(
+      [layers, layer](const at::Tensor& slopes) { (*layers)[layer].slopes = slopes; });
+  return outputs;
+}
+
+Matrix<float> map_rows(const FeatureTable& features, std::span<const int> rows, std::size_t columns,
+                       const at::Device& device,
+                       const std::function<at::Tensor(const at::Tensor&)>& map) {
+  Matrix<float> result(rows.size(), columns);
+  for (std::size_t begin = 0; begin < rows.size(); begin += kRowsAtOnce) {
+    stop_if_interrupted();
+    const auto piece = rows.subspan(begin, std::min(kRowsAtOnce, rows.size() - begin));
+    at::Tensor batch = at::empty(
+        {static_cast<std::int64_t>(piece.size()), static_cast<std::int64_t>(features.columns())},
+        at::kFloat);
+    features.read(piece, batch.data_ptr<float>());
+    const at::Tensor mapped = map(batch.to(device)).to(at::kCPU).contiguous();
+    std::memcpy(result.row(begin).data(), mapped.data_ptr<float>(),
+                piece.size() * columns * sizeof(float));
+  }
+  return result;
+}
+
+}  // namespace
+
+Mlp::Mlp(MlpShape shape, std::uint64_t seed) : shape_(std::move(shape)) {
+  at::set_num_threads(num_threads());
+  Random random(seed, 0);
+  int inputs = shape_.inputs;
+  for (const int size : shape_.hidden) {
+    const double bound = 1.0 / std::sqrt(inputs);
+    Block block;
+    block.weight = uniform({size, inputs}, bound, random);
+    block.bias = uniform({size}, bound, random);
+    block.scale = at::ones({size}).requires_grad_(true);
+    block.shift = at::zeros({size}).requires_grad_(true);
+    block.running_mean = at::zeros({size});
+    block.running_var = at::ones({size});
+    blocks_.push_back(std::move(block));
+    inputs = size;
+  }
+  const double bound = 1.0 / std::sqrt(inputs);
+  classifier_weight_ = uniform({shape_.classes, inputs}, bound, random);
+  classifier_bias_ = uniform({shape_.classes}, bound, random);
+}
+
+at::Tensor Mlp::train_scores(const at::Tensor& batch, std::vector<LayerSlopes>* layers) {
+  at::Tensor x = batch;
+  std::size_t place = 0;
+  for (const Block& block : blocks_) {
+    x = train_linear(x, block.weight, block.bias, place, layers).relu();
+    x = at::batch_norm(x, block.scale, block.shift, block.running_mean, block.running_var, true,
+                       kMomentum, kEpsilon, true);
+    place += kBlockParameters;
+  }
+  return train_linear(x, classifier_weight_, classifier_bias_, place, layers);
+}
+
+at::Tensor Mlp::hidden(const at::Tensor& batch) const {
+  const at::NoGradGuard no_gradients;
+  at::Tensor x = batch;
+  for (const Block& block : blocks_) {
+    x = linear(x, block.weight, block.bias).relu_();
+    x = at::batch_norm(x, block.scale, block.shift, block.running_mean, block.running_var, false,
+                       kMomentum, kEpsilon, true);
+  }
+  return x;
+}
+
+at::Tensor Mlp::scores(const at::Tensor& batch) const {
+  const at::NoGradGuard no_gradients;
+  return linear(hidden(batch), classifier_weight_, classifier_bias_);
+}
+
+std::vector<std::pair<std::string, at::Tensor>> Mlp::state() const {
+  std::vector<std::pair<std::string, at::Tensor>> named;
+  for (std::size_t i = 0; i < blocks_.size(); ++i) {
+    const std::string number = std::to_string(i);
+    const Block& block = blocks_[i];
+    named.emplace_back("hidden" + number + ".weight", block.weight);
+    named.emplace_back("hidden" + number + ".bias", block.bias);
+    named.emplace_back("norm" + number + ".weight", block.scale);
+    named.emplace_back("norm" + number + ".bias", block.shift);
+    named.emplace_back("norm" + number + ".running_mean", block.running_mean);
+    named.emplace_back("norm" + number + ".running_var", block.running_var);
+  }
+  named.emplace_back("classifier.weight", classifier_weight_);
+  named.emplace_back("classifier.bias", classifier_bias_);
+  return named;
+}
+
+std::vector<at::Tensor> Mlp::parameters() const {
+  std::vector<at::Tensor> chosen;
+  for (const auto& [name, tensor] : state()) {
+    if (tensor.requires_grad()) chosen.push_back(tensor);
+  }
+  return chosen;
+}
+
+void Mlp::to(const at::Device& device) {
+  for (const auto& [name, tensor] : state()) {
+    at::Tensor handle = tensor;
+    handle.set_data(handle.data().to(device));
+  }
+}
+
+Matrix<float> score_rows(const Mlp& mlp, const FeatureTable& features, std::span<const int> rows) {
+  return map_rows(features, rows, mlp.shape().classes, mlp.parameters().front().device(),
+                  [&](const at::Tensor& batch) { return mlp.scores(batch); });
+}
+
+Matrix<float> hidden_rows(const Mlp& mlp, const FeatureTable& features, std::span<const int> rows) {
+  return map_rows(features, rows, mlp.shape().hidden.back(), mlp.parameters().front().device(),
+                  [&](const at::Tensor& batch) { return mlp.hidden(batch); });
+}
+
+Matrix<float> probabilities(const Matrix<float>& scores, Activation activation) {
+  Matrix<float> result = scores;
+  for (std::size_t i = 0; i < result.rows(); ++i) {
+    const auto row = result.row(i);
+    if (activation == Activation::Sigmoid) {
+      for (float& value : row) value = 1.0F / (1.0F + std::exp(-value));
+      continue;
+    }
+    const float largest = *std::max_element(row.begin(), row.end());
+    float sum = 0;
+    for (float& value : row) sum += value = std::exp(value - largest);
+    for (float& value : row) value /= sum;
+  }
+  return result;
+}
+
+}  // namespace manyverbs

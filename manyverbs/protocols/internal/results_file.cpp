@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+#include "manyverbs/protocols/internal/results_file.h"
+
+#include <cmath>
+
+#include "manyverbs/support/error.h"
+#include "manyverbs/support/internal/json.h"
+
+namespace manyverbs {
+namespace {
+
+constexpr int kFormat = 1;
+
+Json to_json(const ExperimentRow& row) {
+  Json json = {
+      {"key", row.key}, {"title", row.title}, {"loss", row.loss}, {"pseudo_labels", row.ours}};
+  if (row.k) json["k"] = *row.k;
+  if (row.tau) json["tau"] = *row.tau;
+  return json;
+}
+
+ExperimentRow row_of(const Json& json, const std::filesystem::path& path) {
+  ExperimentRow row;
+  row.key = json_value<std::string>(json, "key", path);
+  row.title = json_value<std::string>(json, "title", path);
+  row.loss = json_value<std::string>(json, "loss", path);
+  row.ours = json_value<bool>(json, "pseudo_labels", path);
+  if (json.contains("k")) row.k = json_value<int>(json, "k", path);
+  if (json.contains("tau")) row.tau = json_value<double>(json, "tau", path);
+  return row;
+}
+
+Json to_json(const RunResult& run) {
+  Json json = {{"name", run.name}, {"row", run.row}, {"dataset", run.dataset}, {"seed", run.seed}};
+  if (!run.problem.empty()) {
+    json["problem"] = run.problem;
+    return json;
+  }
+  json["seconds"] = run.seconds;
+  json["epochs"] = run.epochs;
+  json["best_epoch"] = run.best_epoch;
+  for (std::size_t m = 0; m < kTableMetrics.size(); ++m) {
+    json["metrics"][std::string(kTableMetrics[m].key)] = number_or_null(run.values[m]);
+  }
+  return json;
+}
+
+RunResult run_of(const Json& json, const std::filesystem::path& path) {
+  RunResult run;
+  run.name = json_value<std::string>(json, "name", path);
+  run.row = json_value<std::string>(json, "row", path);
+  run.dataset = json_value<std::size_t>(json, "dataset", path);
+  run.seed = json_value<std::uint64_t>(json, "seed", path);
+  run.values.fill(NAN);
+  if (json.contains("problem")) {
+    run.problem = json_value<std::string>(json, "problem", path);
+    return run;
+  }
+  run.seconds = json_value<double>(json, "seconds", path);
+  run.epochs = json_value<int>(json, "epochs", path);
+  run.best_epoch = json_value<int>(json, "best_epoch", path);
+  const Json metrics = json_value<Json>(json, "metrics", path);
+  for (std::size_t m = 0; m < kTableMetrics.size(); ++m) {
+    const std::string key(kTableMetrics[m].key);
+    const Json value = json_value<Json>(metrics, key, path);
+    run.values[m] = value.is_null() ? NAN : json_value<double>(metrics, key, path);
+  }
+  return run;
+}
+
+ExperimentKind find_kind(const std::string& name, const std::filesystem::path& path) {
+  for (const auto kind : {ExperimentKind::Compare, ExperimentKind::Ablate, ExperimentKind::Sweep}) {
+    if (kind_name(kind) == name) return kind;
+  }
+  throw Error("{}: the kind is '{}' where compare, ablate or sweep is right", path.string(), name);
+}
+
+// Every run belongs to a row and a data set that are there.
+void require_whole(const Results& results, const std::filesystem::path& path) {
+  for (const RunResult& run : results.runs) {
+    bool has_row = false;
+    for (const ExperimentRow& row : results.rows) has_row = has_row || row.key == run.row;
+    if (!has_row || run.dataset >= results.datasets.size()) {
+      throw Error("{}: is damaged: the run {} is of row '{}' and data set {}, which are not there",
+                  path.string(), run.name, run.row, run.dataset);
+    }
+  }
+}
+
+}  // namespace
+
+bool is_experiment(const std::filesystem::path& folder) {
+  return std::filesystem::exists(folder / "results.json");
+}
+
+void write_results(const Results& results) {
+  Json json = {{"format", kFormat},
+               {"kind", kind_name(results.kind)},
+               {"command", results.command},
+               {"published", results.published},
+               {"datasets", Json::array()},
+               {"true_labels", number_or_null(results.true_labels)},
+               {"chosen_on_test", results.chosen_on_test},
+               {"planned", results.planned},
+               {"rows", Json::array()},
+               {"runs", Json::array()}};
+  for (const auto& dataset : results.datasets) json["datasets"].push_back(dataset.string());
+  for (const ExperimentRow& row : results.rows) json["rows"].push_back(to_json(row));
+  for (const RunResult& run : results.runs) json["runs"].push_back(to_json(run));
+  write_json(results.folder / "results.json", json);
+}
+
+Results read_results(const std::filesystem::path& folder) {
+  const std::filesystem::path path = folder / "results.json";
+  if (!is_experiment(folder)) {
+    throw Error(
+        "{}: is no experiment: it has no results.json; 'manyverbs compare', 'ablate' and 'sweep' "
+        "make one",
+        folder.string());
+  }
+  const Json json = read_json(path);
+  const int format = json_value<int>(json, "format", path);
+  if (format != kFormat) {
+    throw Error("{}: has format {}, this program reads {}", path.string(), format, kFormat);
+  }
+  Results results;
+  results.folder = folder;
+  results.kind = find_kind(json_value<std::string>(json, "kind", path), path);
+  results.command = json_value<std::string>(json, "command", path);
+  results.published = json_value<std::string>(json, "published", path);
+  for (const auto& name : json_value<std::vector<std::string>>(json, "datasets", path)) {
+    results.datasets.emplace_back(name);
+  }
+  results.true_labels = json_value<double>(json, "true_labels", path);
+  results.chosen_on_test = json_value<bool>(json, "chosen_on_test", path);
+  results.planned = json_value<std::size_t>(json, "planned", path);
+  for (const Json& row : json_value<Json>(json, "rows", path)) {
+    results.rows.push_back(row_of(row, path));
+  }
+  for (const Json& run : json_value<Json>(json, "runs", path)) {
+    results.runs.push_back(run_of(run, path));
+  }
+  if (results.datasets.empty()) throw Error("{}: names no data set", path.string());
+  require_whole(results, path);
+  return results;
+}
+
+}  // namespace manyverbs

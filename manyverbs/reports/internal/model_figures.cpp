@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: MIT
+#include "manyverbs/reports/internal/model_figures.h"
+
+#include <algorithm>
+#include <memory>
+#include <numeric>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "manyverbs/reports/internal/report_values.h"
+#include "manyverbs/reports/internal/threshold_curve.h"
+#include "manyverbs/support/error.h"
+#include "manyverbs/support/internal/progress.h"
+
+namespace manyverbs {
+namespace {
+
+constexpr std::size_t kClipsAtOnce = 4096;
+constexpr std::size_t kMostLabels = 12;
+constexpr double kThreshold = 0.5;
+
+// A run put to use on the test clips of its data set.
+class TestedRun {
+ public:
+  TestedRun(const std::filesystem::path& folder, const Dataset& dataset)
+      : run_(folder),
+        dataset_(dataset),
+        features_(open_features(dataset, run_.run().streams)),
+        clips_(dataset.clips_of(Split::Test)) {
+    if (dataset.classes.names() != run_.run().classes) {
+      throw Error("{}: the classes of {} are not those of the run", folder.string(),
+                  dataset.folder.string());
+    }
+    run_.check_features(dataset);
+  }
+
+  Matrix<float> probabilities(std::span<const int> clips) const {
+    return run_.probabilities(features_, clips);
+  }
+
+  // Calls use(scores, truth) on piece after piece of the test clips.
+  template <typename Use>
+  void in_pieces(const Use& use) const {
+    for (std::size_t begin = 0; begin < clips_.size(); begin += kClipsAtOnce) {
+      const std::size_t end = std::min(clips_.size(), begin + kClipsAtOnce);
+      const std::vector<int> piece(clips_.begin() + static_cast<std::ptrdiff_t>(begin),
+                                   clips_.begin() + static_cast<std::ptrdiff_t>(end));
+      use(probabilities(piece), label_sets(dataset_.label_sets_of(piece), dataset_.classes.size()));
+    }
+  }
+
+ private:
+  TrainedRun run_;
+  const Dataset& dataset_;
+  FeatureTable features_;
+  std::vector<int> clips_;
+};
+
+// The model that speaks for a row in the examples.
+struct Speaker {
+  std::string row;
+  std::unique_ptr<TestedRun> run;
+  std::vector<double> f1;  ///< of each test clip
+};
+
+double clip_f1(std::span<const float> scores, std::span<const Label> truth) {
+  int both = 0;
+  int either = 0;
+  for (std::size_t j = 0; j < scores.size(); ++j) {
+    const bool predicted = scores[j] > kThreshold;
+    const bool is_true = truth[j] == Label::Present;
+    both += predicted && is_true ? 1 : 0;
+    either += (predicted ? 1 : 0) + (is_true ? 1 : 0);
+  }
+  return either > 0 ? 2.0 * both / either : 0;
+}
+
+Json curve_json(const std::string& row, const std::vector<std::vector<ThresholdMetrics>>& curves) {
+  Json json = {{"row", row},
+               {"threshold", Json::array()},
+               {"iou", Json::array()},
+               {"f1", Json::array()},
+               {"labels", Json::array()}};
+  const auto mean = [&](std::size_t point, double ThresholdMetrics::*value) {
+    std::vector<double> values;
+    values.reserve(curves.size());
+    for (const auto& curve : curves) values.push_back(curve[point].*value);
+    return short_number(summarise(values).mean);
+  };
+  for (std::size_t t = 0; t < curves.front().size(); ++t) {
+    json["threshold"].push_back(curves.front()[t].threshold);
+    json["iou"].push_back(mean(t, &ThresholdMetrics::iou));
+    json["f1"].push_back(mean(t, &ThresholdMetrics::f1));
+    json["labels"].push_back(mean(t, &ThresholdMetrics::predicted_labels));
+  }
+  return json;
+}
+
+// Several labels, and rows that differ in how well they know them.
+std::vector<double> worth_of_clips(const std::vector<std::vector<ClassId>>& sets,
+                                   const std::vector<Speaker>& speakers) {
+  constexpr std::size_t kEnough = 4;
+  std::vector<double> worth;
+  for (std::size_t i = 0; i < sets.size(); ++i) {
+    double least = 1;
+    double most = 0;
+    for (const Speaker& speaker : speakers) {
+      least = std::min(least, speaker.f1[i]);
+      most = std::max(most, speaker.f1[i]);
+    }
+    const double labels = static_cast<double>(std::min(sets[i].size(), kEnough)) / kEnough;
+    worth.push_back(sets[i].empty() ? -1 : labels + std::max(0.0, most - least));
+  }
+  return worth;
+}
+
+Json examples_json(const Dataset& dataset, const std::vector<Speaker>& speakers, int count,
+                   const std::filesystem::path& page_folder) {
+  const std::vector<int> clips = dataset.clips_of(Split::Test);
+  const auto sets = dataset.label_sets_of(clips);
+  std::vector<int> chosen;
+  for (const int i : varied_choice(worth_of_clips(sets, speakers), sets, count)) {
+    chosen.push_back(clips[i]);
+  }
+  std::vector<Matrix<float>> probabilities;
+  probabilities.reserve(speakers.size());
+  for (const Speaker& speaker : speakers) {
+    probabilities.push_back(speaker.run->probabilities(chosen));
+  }
+  Json examples = Json::array();
+  for (std::size_t i = 0; i < chosen.size(); ++i) {
+    const Clip& clip = dataset.clips[chosen[i]];
+    Json example = {{"clip", report_name(clip.name)},
+                    {"truth", class_names(clip.labels, dataset.classes)}};
+    if (auto video = video_json(clip, dataset.folder, page_folder)) example["video"] = *video;
+    example["predictions"] = Json::array();
+    for (std::size_t s = 0; s < speakers.size(); ++s) {
+      Json prediction = {{"row", speakers[s].row}};
+      prediction.update(prediction_json(probabilities[s].row(i), clip.labels, dataset.classes));
+      example["predictions"].push_back(std::move(prediction));
+    }
+    examples.push_back(std::move(example));
+  }
+  return examples;
+}
+
+// Goes through the runs row by row; of each row the first run on the same data set as all others
+// becomes its speaker.
+class ModelTour {
+ public:
+  ModelTour(const Results& results, std::span<const Dataset* const> datasets)
+      : results_(results), datasets_(datasets) {}
+
+  void visit(const ExperimentRow& row, ModelFigures* figures) {
+    std::vector<std::vector<ThresholdMetrics>> curves;
+    for (const RunResult& run : results_.runs) {
+      if (run.row != row.key || !run.problem.empty() || run.dataset >= datasets_.size()) continue;
+      progress_.advance();
+      if (datasets_[run.dataset] == nullptr) continue;
+      try {
+        curves.push_back(curve_of(run));
+      } catch (const std::exception& problem) {  // LibTorch throws its own kind
+        figures->problems.emplace_back(problem.what());
+      }
+    }
+    if (!curves.empty()) figures->thresholds.push_back(curve_json(row.key, curves));
+  }
+
+  Json examples(int count, const std::filesystem::path& page_folder) const {
+    if (speakers_.empty()) return Json::array();
+    return examples_json(*datasets_[*dataset_], speakers_, count, page_folder);
+  }
+
+ private:
+  std::vector<ThresholdMetrics> curve_of(const RunResult& run) {
+    auto tested =
+        std::make_unique<TestedRun>(results_.folder / "runs" / run.name, *datasets_[run.dataset]);
+    ThresholdCurve curve(curve_thresholds());
+    std::vector<double> f1;
+    tested->in_pieces([&](const Matrix<float>& scores, const LabelMatrix& truth) {
+      curve.add(scores, truth);
+      for (std::size_t i = 0; i < scores.rows(); ++i) {
+        f1.push_back(clip_f1(scores.row(i), truth.row(i)));
+      }
+    });
+    if (!dataset_) dataset_ = run.dataset;
+    const bool has_spoken = !speakers_.empty() && speakers_.back().row == run.row;
+    if (run.dataset == *dataset_ && !has_spoken) {
+      speakers_.push_back({run.row, std::move(tested), std::move(f1)});
+    }
+    return curve.points();
+  }
+
+  const Results& results_;
+  std::span<const Dataset* const> datasets_;
+  std::optional<std::size_t> dataset_;  ///< of the examples
+  std::vector<Speaker> speakers_;
+  Progress progress_{"threshold curves", static_cast<std::int64_t>(results_.runs.size())};
+};
+
+}  // namespace
+
+ModelFigures model_figures(const Results& results, std::span<const Dataset* const> datasets,
+                           int examples, const std::filesystem::path& page_folder) {
+  ModelFigures figures;
+  ModelTour tour(results, datasets);
+  for (const ExperimentRow& row : results.rows) tour.visit(row, &figures);
+  figures.examples = tour.examples(examples, page_folder);
+  return figures;
+}
+
+Json prediction_json(std::span<const float> probabilities, const std::vector<ClassId>& truth,
+                     const Vocabulary& classes) {
+  std::vector<ClassId> order(probabilities.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](ClassId a, ClassId b) { return probabilities[a] > probabilities[b]; });
+  Json labels = Json::array();
+  Json missed = Json::array();
+  int more = 0;
+  for (const ClassId id : order) {
+    const bool correct = std::find(truth.begin(), truth.end(), id) != truth.end();
+    Json label = {{"class", report_name(classes.name(id))},
+                  {"probability", short_number(probabilities[id])}};
+    if (probabilities[id] > kThreshold && labels.size() == kMostLabels) {
+      ++more;
+    } else if (probabilities[id] > kThreshold) {
+      label["correct"] = correct;
+      labels.push_back(std::move(label));
+    } else if (correct) {
+      missed.push_back(std::move(label));
+    }
+  }
+  return {{"labels", std::move(labels)}, {"more", more}, {"missed", std::move(missed)}};
+}
+
+}  // namespace manyverbs

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+#include "manyverbs/reports/internal/table_cells.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "manyverbs/learning/losses.h"
+
+namespace manyverbs {
+namespace {
+
+std::string loss_title(const std::string& name) {
+  for (const Loss& loss : all_losses()) {
+    if (loss.name == name) return std::string(loss.title);
+  }
+  return name;
+}
+
+void rank_cells(SweepGrid* grid) {
+  std::vector<double> means;
+  for (const auto& row : grid->f1) {
+    for (const Cell& cell : row) {
+      if (!std::isnan(cell.mean)) means.push_back(cell.mean);
+    }
+  }
+  for (const auto& row : grid->f1) {
+    std::vector<int>& ranks = grid->rank.emplace_back();
+    for (const Cell& cell : row) {
+      const auto better = std::count_if(means.begin(), means.end(),
+                                        [&](double other) { return other > cell.mean; });
+      ranks.push_back(std::isnan(cell.mean) ? 0 : static_cast<int>(better) + 1);
+    }
+  }
+}
+
+SweepGrid grid_of(const std::vector<TableRow>& rows, const std::string& loss) {
+  SweepGrid grid;
+  grid.title = loss_title(loss);
+  std::set<int> ks;
+  std::set<double> taus;
+  for (const TableRow& row : rows) {
+    if (row.row.loss != loss || !row.row.k || !row.row.tau) continue;
+    ks.insert(*row.row.k);
+    taus.insert(*row.row.tau);
+  }
+  grid.ks.assign(ks.begin(), ks.end());
+  grid.taus.assign(taus.begin(), taus.end());
+  grid.f1.assign(taus.size(), std::vector<Cell>(ks.size(), Cell{NAN, NAN, 0}));
+  const std::size_t f1 = table_metric("f1");
+  for (const TableRow& row : rows) {
+    if (row.row.loss != loss || !row.row.k || !row.row.tau) continue;
+    const auto i = std::distance(taus.begin(), taus.find(*row.row.tau));
+    const auto j = std::distance(ks.begin(), ks.find(*row.row.k));
+    grid.f1[i][j] = row.cells[f1];
+  }
+  rank_cells(&grid);
+  return grid;
+}
+
+}  // namespace
+
+std::array<std::string_view, 5> paper_metrics(const Results& results) {
+  return {"top_set", "top1", "iou", "f1", results.published.empty() ? "map" : "map_interpolated"};
+}
+
+std::string cell_text(double mean, double deviation, bool percent, std::string_view plus_minus) {
+  if (std::isnan(mean)) return "-";
+  const auto number = [percent](double value) {
+    return percent ? fmt::format("{:.1f}", 100 * value) : fmt::format("{:.2f}", value);
+  };
+  if (std::isnan(deviation)) return number(mean);
+  return fmt::format("{}{}{}", number(mean), plus_minus, number(deviation));
+}
+
+int finished_runs(const Results& results) {
+  return static_cast<int>(std::count_if(results.runs.begin(), results.runs.end(),
+                                        [](const RunResult& run) { return run.problem.empty(); }));
+}
+
+int finished_runs(const Results& results, const std::string& row) {
+  return static_cast<int>(
+      std::count_if(results.runs.begin(), results.runs.end(),
+                    [&](const RunResult& run) { return run.row == row && run.problem.empty(); }));
+}
+
+bool starts_own(const std::vector<TableRow>& rows, std::size_t i) {
+  return i > 0 && rows[i].row.ours && !rows[i - 1].row.ours;
+}
+
+std::vector<SweepGrid> sweep_grids(const std::vector<TableRow>& rows) {
+  std::vector<SweepGrid> grids;
+  std::set<std::string> seen;
+  for (const TableRow& row : rows) {
+    if (row.row.k && row.row.tau && seen.insert(row.row.loss).second) {
+      grids.push_back(grid_of(rows, row.row.loss));
+    }
+  }
+  return grids;
+}
+
+}  // namespace manyverbs

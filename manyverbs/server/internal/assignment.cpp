@@ -1,0 +1,420 @@
+// SPDX-License-Identifier: MIT
+//
+// Who works on what. Every change is one transaction, and transactions follow each other one by
+// one, so a clip is never given to one person more than it needs.
+#include <soci/soci.h>
+
+#include <algorithm>
+#include <limits>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "manyverbs/server/internal/refusal.h"
+#include "manyverbs/server/internal/store.h"
+#include "manyverbs/support/internal/numbers.h"
+
+namespace manyverbs {
+namespace {
+
+using soci::into;
+using soci::session;
+using soci::use;
+using Sync = Database::Sync;
+
+constexpr int kHeldAtOnce = 2;  // one to show, one to load ahead
+constexpr long long kMinute = 60'000;
+
+AnnotationSettings settings_of(session& sql) {
+  std::string text;
+  sql << "SELECT value FROM meta WHERE key = 'settings'", into(text);
+  return settings_in(text);
+}
+
+PersonState state_of(session& sql, int person) {
+  std::string state;
+  sql << "SELECT state FROM people WHERE id = :person", into(state), use(person);
+  if (!sql.got_data()) throw Refusal(404, "there is no person {}", person);
+  return find_state(state);
+}
+
+void note_seen(session& sql, int person, Time now) {
+  const long long time = now;
+  sql << "UPDATE people SET last_seen = :now WHERE id = :person", use(time), use(person);
+}
+
+// Clips that people hold who have not been heard of for long go back.
+void return_forgotten(session& sql, int hold_minutes, Time now) {
+  const long long oldest = now - hold_minutes * kMinute;
+  int away = 0;
+  sql << "SELECT COUNT(*) FROM leases, people "
+         "WHERE held = 1 AND person = people.id AND last_seen < :oldest",
+      into(away), use(oldest);
+  if (away == 0) return;
+  sql << "UPDATE tasks SET load = load - "
+         "(SELECT COUNT(*) FROM leases, people WHERE leases.task = tasks.task AND held = 1 "
+         "AND person = people.id AND last_seen < :oldest) "
+         "WHERE task IN (SELECT leases.task FROM leases, people WHERE held = 1 "
+         "AND person = people.id AND last_seen < :same_oldest)",
+      use(oldest, "oldest"), use(oldest, "same_oldest");
+  sql << "UPDATE leases SET held = 0 WHERE held = 1 AND person IN "
+         "(SELECT id FROM people WHERE last_seen < :oldest)",
+      use(oldest);
+}
+
+// Clips that enough others have answered meanwhile need not be answered by this person.
+void return_complete(session& sql, int person, int people) {
+  sql << "UPDATE tasks SET load = load - 1 WHERE answered >= :people AND task IN "
+         "(SELECT task FROM leases WHERE person = :person AND held = 1)",
+      use(people, "people"), use(person, "person");
+  sql << "UPDATE leases SET held = 0 WHERE person = :person AND held = 1 AND task IN "
+         "(SELECT task FROM tasks WHERE answered >= :people)",
+      use(person, "person"), use(people, "people");
+}
+
+std::vector<int> held_tasks(session& sql, int person) {
+  int task = 0;
+  soci::statement rows = (sql.prepare << "SELECT task FROM leases WHERE person = :person "
+                                         "AND held = 1 ORDER BY given, task",
+                          into(task), use(person));
+  rows.execute();
+  std::vector<int> tasks;
+  while (rows.fetch()) tasks.push_back(task);
+  return tasks;
+}
+
+// Clips that are not given to a person: they do not play for this person, or for as many others as
+// a clip needs. Few clips are ever reported, so the list is short.
+std::string unplayable(int person, int people) {
+  return fmt::format(
+      "(SELECT task FROM reports WHERE person = {} UNION SELECT task FROM reports, people "
+      "WHERE person = people.id AND state <> 'excluded' GROUP BY task HAVING COUNT(*) >= {})",
+      person, people);
+}
+
+// The clip that comes next for a person, those that most have seen first; 0 when there is none.
+int free_task(session& sql, int person, int people) {
+  int task = 0;
+  sql << "SELECT task FROM tasks WHERE load < :people AND task NOT IN " +
+             unplayable(person, people) +
+             " AND NOT EXISTS (SELECT 1 FROM answers WHERE answers.person = :person "
+             "AND answers.task = tasks.task AND latest = 1) "
+             "AND NOT EXISTS (SELECT 1 FROM leases WHERE leases.person = :same_person "
+             "AND leases.task = tasks.task AND held = 1) ORDER BY load DESC, task LIMIT 1",
+      into(task), use(people, "people"), use(person, "person"), use(person, "same_person");
+  return sql.got_data() ? task : 0;
+}
+
+// `given` keeps the order in which one person got clips.
+void give(session& sql, int person, int task, long long given) {
+  sql << "DELETE FROM leases WHERE person = :person AND task = :task", use(person), use(task);
+  sql << "INSERT INTO leases (person, task, given, held) VALUES (:person, :task, :given, 1)",
+      use(person), use(task), use(given);
+  sql << "UPDATE tasks SET load = load + 1 WHERE task = :task", use(task);
+}
+
+AnnotatorProgress progress_in(session& sql, int person, int people) {
+  int done = 0;
+  int open = 0;
+  int answered = 0;
+  int held = 0;
+  int held_open = 0;
+  sql << "SELECT COUNT(*) FROM answers WHERE person = :person AND latest = 1", into(done),
+      use(person);
+  const std::string is_open = "load < :people AND tasks.task NOT IN " + unplayable(person, people);
+  sql << "SELECT COUNT(*) FROM tasks WHERE " + is_open, into(open), use(people);
+  sql << "SELECT COUNT(*) FROM answers, tasks WHERE person = :person AND latest = 1 "
+         "AND tasks.task = answers.task AND " +
+             is_open,
+      into(answered), use(person, "person"), use(people, "people");
+  sql << "SELECT COUNT(*), COALESCE(SUM(CASE WHEN " + is_open +
+             " THEN 1 ELSE 0 END), 0) "
+             "FROM leases, tasks WHERE person = :person AND held = 1 AND tasks.task = leases.task",
+      into(held), into(held_open), use(people, "people"), use(person, "person");
+  return {done, done + held + open - answered - held_open};
+}
+
+// Whether others hold clips that may come back for this person.
+bool may_come_back(session& sql, int person, int people) {
+  int clips = 0;
+  sql << "SELECT COUNT(*) FROM tasks WHERE answered < :people AND task NOT IN " +
+             unplayable(person, people) +
+             " AND NOT EXISTS (SELECT 1 "
+             "FROM answers WHERE answers.person = :person AND answers.task = tasks.task "
+             "AND latest = 1)",
+      into(clips), use(people, "people"), use(person, "person");
+  return clips > 0;
+}
+
+std::string joined(const std::vector<ClassId>& chosen) {
+  return fmt::format("{}", fmt::join(chosen, ","));
+}
+
+std::vector<ClassId> parted(const std::string& text) {
+  std::vector<ClassId> chosen;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find(',', at), text.size());
+    chosen.push_back(number_in<ClassId>(std::string_view(text).substr(at, end - at)).value());
+    at = end + 1;
+  }
+  return chosen;
+}
+
+// The columns of answers, where fetching puts them.
+struct AnswerColumns {
+  int person = 0;
+  int task = 0;
+  int position = 0;
+  std::string chosen;
+  int confident = 0;
+  int nothing = 0;
+  long long milliseconds = 0;
+  long long time = 0;
+  int current = 0;
+
+  StoredAnswer answer() const {
+    return {person,
+            task,
+            {parted(chosen), confident != 0, nothing != 0, milliseconds},
+            time,
+            current != 0};
+  }
+};
+
+// The answers that a condition with numbers in it holds for, in the order that it asks for.
+std::vector<AnswerColumns> select_answers(session& sql, const std::string& condition) {
+  AnswerColumns c;
+  soci::statement rows(sql);
+  for (int* number : {&c.person, &c.task, &c.position}) rows.exchange(into(*number));
+  rows.exchange(into(c.chosen));
+  for (int* number : {&c.confident, &c.nothing}) rows.exchange(into(*number));
+  for (long long* number : {&c.milliseconds, &c.time}) rows.exchange(into(*number));
+  rows.exchange(into(c.current));
+  rows.alloc();
+  rows.prepare(
+      "SELECT person, task, position, chosen, confident, no_action, milliseconds, answered_at, "
+      "latest FROM answers " +
+      condition);
+  rows.define_and_bind();
+  rows.execute();
+  std::vector<AnswerColumns> found;
+  while (rows.fetch()) found.push_back(c);
+  return found;
+}
+
+std::optional<AnswerColumns> current_answer(session& sql, int person, int task) {
+  const auto found = select_answers(
+      sql, fmt::format("WHERE person = {} AND task = {} AND latest = 1", person, task));
+  return found.empty() ? std::nullopt : std::optional(found.front());
+}
+
+void insert_answer(session& sql, int person, int task, int position, const Answer& answer,
+                   Time now) {
+  const std::string chosen = joined(answer.chosen);
+  const int confident = answer.confident ? 1 : 0;
+  const int nothing = answer.nothing ? 1 : 0;
+  const long long milliseconds = answer.milliseconds;
+  const long long time = now;
+  int id = 0;
+  sql << "SELECT COALESCE(MAX(id), 0) + 1 FROM answers", into(id);
+  sql << "INSERT INTO answers (id, person, task, position, chosen, confident, no_action, "
+         "milliseconds, answered_at, latest) VALUES (:id, :person, :task, :position, :chosen, "
+         ":confident, :nothing, :milliseconds, :time, 1)",
+      use(id), use(person), use(task), use(position), use(chosen), use(confident), use(nothing),
+      use(milliseconds), use(time);
+}
+
+// A first answer: what was held is answered. What went back meanwhile counts all the same.
+void count_first_answer(session& sql, int person, int task, bool held) {
+  sql << "UPDATE leases SET held = 0 WHERE person = :person AND task = :task", use(person),
+      use(task);
+  const int more_load = held ? 0 : 1;
+  sql << "UPDATE tasks SET answered = answered + 1, load = load + :more WHERE task = :task",
+      use(more_load), use(task);
+}
+
+// Throws Refusal unless the person takes part and the clip was given to them; returns whether they
+// hold it.
+bool require_given(session& sql, int person, int task) {
+  int held = 0;
+  sql << "SELECT held FROM leases WHERE person = :person AND task = :task", into(held), use(person),
+      use(task);
+  if (!sql.got_data()) throw Refusal(403, "clip {} was not given to you", task);
+  return held != 0;
+}
+
+void require_part(session& sql, int person) {
+  if (state_of(sql, person) == PersonState::Excluded) {
+    throw Refusal(403, "you no longer take part in this project");
+  }
+}
+
+void forget_report(session& sql, int person, int task) {
+  sql << "DELETE FROM reports WHERE person = :person AND task = :task", use(person), use(task);
+}
+
+void give_back(session& sql, int person, int task) {
+  sql << "UPDATE leases SET held = 0 WHERE person = :person AND task = :task", use(person),
+      use(task);
+  sql << "UPDATE tasks SET load = load - 1 WHERE task = :task", use(task);
+}
+
+}  // namespace
+
+AnnotationStore::Held AnnotationStore::next_tasks(int person, Time now) {
+  Held held;
+  // On disk at once: an answer to a clip that nobody remembers giving would be refused.
+  database_.write(Sync::Now, [&](session& sql) {
+    const AnnotationSettings rules = settings_of(sql);
+    const PersonState state = state_of(sql, person);
+    note_seen(sql, person, now);
+    return_forgotten(sql, rules.hold_minutes, now);
+    if (state == PersonState::Active) {
+      return_complete(sql, person, rules.people);
+      held.tasks = held_tasks(sql, person);
+      while (std::ssize(held.tasks) < kHeldAtOnce) {
+        const int task = free_task(sql, person, rules.people);
+        if (task == 0) break;
+        give(sql, person, task, now + std::ssize(held.tasks));
+        held.tasks.push_back(task);
+      }
+    }
+    held.progress = progress_in(sql, person, rules.people);
+    held.waiting = held.tasks.empty() && may_come_back(sql, person, rules.people);
+  });
+  return held;
+}
+
+AnnotatorProgress AnnotationStore::save(int person, int task, const Answer& answer, Time now) {
+  AnnotatorProgress progress;
+  database_.write(Sync::Now, [&](session& sql) {
+    require_part(sql, person);
+    note_seen(sql, person, now);
+    const std::optional<AnswerColumns> before = current_answer(sql, person, task);
+    if (!before) {
+      const bool held = require_given(sql, person, task);
+      forget_report(sql, person, task);
+      int position = 0;
+      sql << "SELECT COALESCE(MAX(position), 0) + 1 FROM answers WHERE person = :person "
+             "AND latest = 1",
+          into(position), use(person);
+      insert_answer(sql, person, task, position, answer, now);
+      count_first_answer(sql, person, task, held);
+    } else if (before->answer().answer != answer) {
+      sql << "UPDATE answers SET latest = 0 WHERE person = :person AND task = :task "
+             "AND latest = 1",
+          use(person), use(task);
+      insert_answer(sql, person, task, before->position, answer, now);
+    }
+    progress = progress_in(sql, person, settings_of(sql).people);
+  });
+  return progress;
+}
+
+AnnotatorProgress AnnotationStore::report(int person, int task, Time now) {
+  AnnotatorProgress progress;
+  const long long time = now;
+  database_.write(Sync::Now, [&](session& sql) {
+    require_part(sql, person);
+    note_seen(sql, person, now);
+    const bool held = require_given(sql, person, task);
+    if (!current_answer(sql, person, task)) {
+      forget_report(sql, person, task);
+      sql << "INSERT INTO reports (person, task, reported_at) VALUES (:person, :task, :time)",
+          use(person), use(task), use(time);
+      if (held) give_back(sql, person, task);
+    }
+    progress = progress_in(sql, person, settings_of(sql).people);
+  });
+  return progress;
+}
+
+std::vector<PlayReport> AnnotationStore::reports() {
+  std::vector<PlayReport> reports;
+  database_.read([&](session& sql) {
+    PlayReport report;
+    long long time = 0;
+    soci::statement rows = (sql.prepare << "SELECT person, task, reported_at FROM reports "
+                                           "ORDER BY reported_at, task, person",
+                            into(report.person), into(report.task), into(time));
+    rows.execute();
+    while (rows.fetch()) {
+      report.time = time;
+      reports.push_back(report);
+    }
+  });
+  return reports;
+}
+
+void AnnotationStore::forget_reports(int task) {
+  database_.write(
+      Sync::Now, [&](session& sql) { sql << "DELETE FROM reports WHERE task = :task", use(task); });
+}
+
+std::optional<StoredAnswer> AnnotationStore::earlier(int person, int before) {
+  std::optional<StoredAnswer> found;
+  database_.read([&](session& sql) {
+    const std::optional<AnswerColumns> at = current_answer(sql, person, before);
+    const int position = at ? at->position : std::numeric_limits<int>::max();
+    const auto rows =
+        select_answers(sql, fmt::format("WHERE person = {} AND position < {} AND latest = 1 "
+                                        "ORDER BY position DESC LIMIT 1",
+                                        person, position));
+    if (!rows.empty()) found = rows.front().answer();
+  });
+  return found;
+}
+
+AnnotatorProgress AnnotationStore::progress(int person) {
+  AnnotatorProgress progress;
+  database_.read(
+      [&](session& sql) { progress = progress_in(sql, person, settings_of(sql).people); });
+  return progress;
+}
+
+bool AnnotationStore::was_given(int person, int task) {
+  int count = 0;
+  database_.read([&](session& sql) {
+    sql << "SELECT COUNT(*) FROM leases WHERE person = :person AND task = :task", into(count),
+        use(person), use(task);
+  });
+  return count > 0;
+}
+
+std::vector<StoredAnswer> AnnotationStore::answers() {
+  std::vector<StoredAnswer> answers;
+  database_.read([&](session& sql) {
+    for (const AnswerColumns& row : select_answers(sql, "ORDER BY id")) {
+      answers.push_back(row.answer());
+    }
+  });
+  return answers;
+}
+
+std::vector<AnnotationStore::Count> AnnotationStore::counts(const std::string& query) {
+  std::vector<Count> counts;
+  database_.read([&](session& sql) {
+    Count count;
+    soci::statement rows =
+        (sql.prepare << query, into(count.task), into(count.answered), into(count.load));
+    rows.execute();
+    while (rows.fetch()) counts.push_back(count);
+  });
+  return counts;
+}
+
+std::vector<AnnotationStore::Count> AnnotationStore::kept_counts() {
+  return counts("SELECT task, answered, load FROM tasks ORDER BY task");
+}
+
+std::vector<AnnotationStore::Count> AnnotationStore::true_counts() {
+  const std::string answered =
+      "(SELECT COUNT(*) FROM answers, people WHERE answers.task = tasks.task AND latest = 1 "
+      "AND answers.person = people.id AND state <> 'excluded')";
+  const std::string held =
+      "(SELECT COUNT(*) FROM leases WHERE leases.task = tasks.task AND held = 1)";
+  return counts(
+      fmt::format("SELECT task, {}, {} + {} FROM tasks ORDER BY task", answered, answered, held));
+}
+
+}  // namespace manyverbs

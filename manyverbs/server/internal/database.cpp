@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: MIT
+#include "manyverbs/server/internal/database.h"
+
+#include <soci/postgresql/soci-postgresql.h>
+#include <soci/soci.h>
+#include <soci/sqlite3/soci-sqlite3.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "manyverbs/server/internal/private_files.h"
+
+namespace manyverbs {
+namespace {
+
+constexpr std::size_t kSessions = 8;
+constexpr int kSchema = 2;
+// Any number will do, as long as every server takes the same.
+constexpr const char* kLock = "SELECT pg_advisory_xact_lock(5136021)";
+
+constexpr const char* kTables[] = {
+    "CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL)",
+    "CREATE TABLE IF NOT EXISTS people (id INTEGER PRIMARY KEY, name TEXT NOT NULL, "
+    "link TEXT NOT NULL UNIQUE, state TEXT NOT NULL, practised INTEGER NOT NULL, "
+    "last_seen BIGINT NOT NULL, invited BIGINT NOT NULL)",
+    "CREATE TABLE IF NOT EXISTS sessions (key TEXT PRIMARY KEY, person INTEGER NOT NULL, "
+    "opened BIGINT NOT NULL)",
+    "CREATE TABLE IF NOT EXISTS tasks (task INTEGER PRIMARY KEY, answered INTEGER NOT NULL, "
+    "load INTEGER NOT NULL)",
+    "CREATE INDEX IF NOT EXISTS tasks_by_load ON tasks (load DESC, task)",
+    "CREATE TABLE IF NOT EXISTS leases (person INTEGER NOT NULL, task INTEGER NOT NULL, "
+    "given BIGINT NOT NULL, held INTEGER NOT NULL, PRIMARY KEY (person, task))",
+    "CREATE INDEX IF NOT EXISTS leases_held ON leases (person) WHERE held = 1",
+    "CREATE TABLE IF NOT EXISTS answers (id INTEGER PRIMARY KEY, person INTEGER NOT NULL, "
+    "task INTEGER NOT NULL, position INTEGER NOT NULL, chosen TEXT NOT NULL, "
+    "confident INTEGER NOT NULL, no_action INTEGER NOT NULL, milliseconds BIGINT NOT NULL, "
+    "answered_at BIGINT NOT NULL, latest INTEGER NOT NULL)",
+    "CREATE UNIQUE INDEX IF NOT EXISTS answers_latest ON answers (person, task) "
+    "WHERE latest = 1",
+    "CREATE TABLE IF NOT EXISTS reports (person INTEGER NOT NULL, task INTEGER NOT NULL, "
+    "reported_at BIGINT NOT NULL, PRIMARY KEY (person, task))",
+    "CREATE INDEX IF NOT EXISTS answers_by_position ON answers (person, position) "
+    "WHERE latest = 1",
+};
+
+bool is_postgresql_address(const std::string& where) {
+  return where.starts_with("postgresql://") || where.starts_with("postgres://");
+}
+
+// An address without the password in it, neither "//me:secret@" nor "?password=secret".
+std::string without_password(std::string where) {
+  if (!is_postgresql_address(where)) return where;
+  const std::size_t user = where.find("://") + 3;
+  const std::size_t at = where.find('@', user);
+  const std::size_t colon = where.find(':', user);
+  if (at != std::string::npos && colon < at) where.erase(colon, at - colon);
+  constexpr std::string_view kPassword = "password=";
+  const std::size_t password = where.find(kPassword);
+  if (password == std::string::npos) return where;
+  const std::size_t end = std::min(where.find('&', password), where.size());
+  return where.erase(password, end - password);
+}
+
+// For a new connection, whatever the server's own settings.
+void set_up_postgresql(soci::session& session) {
+  session << "SET client_min_messages TO warning";  // tables that are there already
+  // Off would confirm answers that are not on disk. Other values wait for it, and for more.
+  session << "SELECT set_config('synchronous_commit', 'on', false) "
+             "WHERE current_setting('synchronous_commit') = 'off'";
+}
+
+// SQLite gives the two files beside its own the same mode when it makes them.
+void make_file_private(const std::string& file) {
+  create_private(file);
+  for (const char* ending : {"-wal", "-shm"}) make_private(file + ending);
+}
+
+// SOCI adds the statement and its values below the reason.
+std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+}  // namespace
+
+Database::Database(const std::string& where)
+    : is_postgresql_(is_postgresql_address(where)),
+      name_(without_password(where)),
+      pool_(std::make_unique<soci::connection_pool>(kSessions)) {
+  try {
+    if (!is_postgresql_) make_file_private(where);
+    for (std::size_t i = 0; i < kSessions; ++i) open(i, where);
+    make_tables();
+  } catch (const soci::soci_error& problem) {
+    throw Error("{}: {}", name_, first_line(problem.what()));
+  }
+}
+
+Database::~Database() = default;
+
+void Database::open(std::size_t place, const std::string& where) {
+  soci::session& session = pool_->at(place);
+  if (is_postgresql_) {
+    session.open(soci::postgresql, where);
+    set_up_postgresql(session);
+    return;
+  }
+  session.open(soci::sqlite3, "dbname=\"" + where + "\" timeout=30");
+  session << "PRAGMA journal_mode = WAL";
+}
+
+void Database::make_tables() {
+  write(Sync::Now, [&](soci::session& session) {
+    for (const char* statement : kTables) session << statement;
+    const std::string known = std::to_string(kSchema);
+    std::string schema;
+    session << "SELECT value FROM meta WHERE key = 'schema'", soci::into(schema);
+    if (!session.got_data()) {
+      session << "INSERT INTO meta (key, value) VALUES ('schema', :value)", soci::use(known);
+    } else if (schema != known) {
+      throw Error(
+          "{}: has schema {}, expected {}: another version of manyverbs keeps its answers there; "
+          "export them with that version",
+          name_, schema, kSchema);
+    }
+  });
+}
+
+void Database::begin(soci::session& session, Sync sync) {
+  if (is_postgresql_) {
+    // Not what the server may be set to: the lock comes first, then what others have committed.
+    session << "BEGIN ISOLATION LEVEL READ COMMITTED";
+    session << kLock;
+    if (sync == Sync::Later) session << "SET LOCAL synchronous_commit TO off";
+    return;
+  }
+  // In WAL mode NORMAL does not wait for the disk, and the next commit in FULL waits for both.
+  session << (sync == Sync::Now ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL");
+  session << "BEGIN IMMEDIATE";
+}
+
+// A session that fails for want of a connection is opened anew for the next who comes.
+void Database::with_session(const std::function<void(soci::session&)>& work) {
+  const std::size_t place = pool_->lease();
+  const std::unique_ptr<soci::connection_pool, std::function<void(soci::connection_pool*)>> giver(
+      pool_.get(), [place](soci::connection_pool* pool) { pool->give_back(place); });
+  soci::session& session = pool_->at(place);
+  try {
+    work(session);
+  } catch (const soci::soci_error& problem) {
+    if (is_postgresql_ && !session.is_connected()) {
+      try {
+        session.reconnect();
+        set_up_postgresql(session);
+      } catch (const soci::soci_error&) {  // the server is still away
+      }
+    }
+    throw DatabaseError("{}: {}", name_, first_line(problem.what()));
+  }
+}
+
+// Takes back what this job changed when it throws, and leaves the others' alone.
+void Database::run_job(soci::session& session, Job* job) {
+  session << "SAVEPOINT job";
+  try {
+    (*job->change)(session);
+  } catch (const soci::soci_error& problem) {
+    job->problem =
+        std::make_exception_ptr(DatabaseError("{}: {}", name_, first_line(problem.what())));
+  } catch (...) {
+    job->problem = std::current_exception();
+  }
+  if (job->problem) session << "ROLLBACK TO SAVEPOINT job";
+  session << "RELEASE SAVEPOINT job";
+}
+
+void Database::commit(const std::vector<Job*>& jobs) {
+  const bool now =
+      std::any_of(jobs.begin(), jobs.end(), [](const Job* job) { return job->sync == Sync::Now; });
+  try {
+    with_session([&](soci::session& session) {
+      try {
+        begin(session, now ? Sync::Now : Sync::Later);
+        for (Job* job : jobs) run_job(session, job);
+        session << "COMMIT";
+      } catch (...) {
+        try {
+          session << "ROLLBACK";
+        } catch (const soci::soci_error&) {  // the connection is gone, and the changes with it
+        }
+        throw;
+      }
+    });
+  } catch (...) {
+    for (Job* job : jobs) {
+      if (!job->problem) job->problem = std::current_exception();
+    }
+  }
+}
+
+// Whoever finds nobody writing writes what all those who wait want changed.
+void Database::write(Sync sync, const std::function<void(soci::session&)>& change) {
+  Job job{sync, &change, nullptr};
+  std::unique_lock lock(mutex_);
+  waiting_.push_back(&job);
+  written_.wait(lock, [&] { return job.done || !is_writing_; });
+  if (!job.done) {
+    is_writing_ = true;
+    const std::vector<Job*> jobs = std::exchange(waiting_, {});
+    lock.unlock();
+    commit(jobs);
+    lock.lock();
+    for (Job* each : jobs) each->done = true;
+    is_writing_ = false;
+    written_.notify_all();
+  }
+  if (job.problem) std::rethrow_exception(job.problem);
+}
+
+void Database::read(const std::function<void(soci::session&)>& look) { with_session(look); }
+
+}  // namespace manyverbs

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: MIT
+#include "manyverbs/server/internal/figures.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace manyverbs {
+namespace {
+
+constexpr int kEnoughToTell = 10;  // answers
+constexpr Time kHour = 3'600'000;
+constexpr std::size_t kHoursShown = 24;
+
+double ratio(double part, double whole) { return whole > 0 ? part / whole : NAN; }
+
+bool chose(const Answer& answer, ClassId verb) {
+  return std::find(answer.chosen.begin(), answer.chosen.end(), verb) != answer.chosen.end();
+}
+
+double median(std::vector<double> values) {
+  if (values.empty()) return NAN;
+  std::sort(values.begin(), values.end());
+  const std::size_t half = values.size() / 2;
+  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
+}
+
+// The keys of an answer as its person pressed them: "0,3", or "nothing".
+std::string keys_of(const AnnotationProject& project, const AnnotationTask& task,
+                    const StoredAnswer& stored) {
+  if (stored.answer.nothing) return "nothing";
+  const std::vector<ClassId> order = candidates_for(project, task, stored.person);
+  std::string keys;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    if (chose(stored.answer, order[i])) keys += std::to_string(i) + ",";
+  }
+  return keys;
+}
+
+// What a person's figures are made of.
+class PersonSums {
+ public:
+  void add(const AnnotationProject& project, const AnsweredClip& clip, const StoredAnswer& stored) {
+    const Answer& answer = stored.answer;
+    if (clip.task->original && !answer.nothing) {
+      happening_ += 1;
+      found_ += chose(answer, *clip.task->original) ? 1 : 0;
+    }
+    const auto verbs = static_cast<double>(answer.chosen.size());
+    verbs_ += verbs;
+    shares_ += verbs / static_cast<double>(clip.task->candidates.size());
+    seconds_.push_back(static_cast<double>(answer.milliseconds) / 1000);
+    same_keys_ = std::max(same_keys_, ++keys_[keys_of(project, *clip.task, stored)]);
+    SharedClip shared{clip.task->candidates, answer.chosen, {}};
+    for (std::size_t i = 0; i < clip.answers.size(); ++i) {
+      if (clip.people[i] != stored.person) shared.others.emplace_back(clip.answers[i].chosen);
+    }
+    if (!shared.others.empty()) shared_.push_back(std::move(shared));
+  }
+
+  PersonFigures figures(const AnnotationSettings& settings) const {
+    PersonFigures figures{};
+    figures.answers = static_cast<int>(seconds_.size());
+    figures.found = ratio(found_, happening_);
+    figures.verbs_a_clip = ratio(verbs_, figures.answers);
+    figures.chosen_share = ratio(shares_, figures.answers);
+    figures.seconds_a_clip = median(seconds_);
+    figures.same_keys = ratio(same_keys_, figures.answers);
+    figures.compared = static_cast<int>(shared_.size());
+    figures.agreement = kappa_with_others(shared_);
+    figures.warnings = warnings_of(figures, settings);
+    return figures;
+  }
+
+ private:
+  // A value that is not defined is neither below nor above a limit.
+  static std::vector<std::string> warnings_of(const PersonFigures& figures,
+                                              const AnnotationSettings& settings) {
+    std::vector<std::string> warnings;
+    if (figures.answers < kEnoughToTell) return warnings;
+    const auto warn = [&](bool is_bad, const char* warning) {
+      if (is_bad) warnings.emplace_back(warning);
+    };
+    warn(figures.found < settings.least_found, "found");
+    warn(figures.verbs_a_clip < settings.least_verbs, "few_verbs");
+    warn(figures.chosen_share > settings.most_chosen, "many_verbs");
+    warn(figures.seconds_a_clip < settings.least_seconds, "fast");
+    warn(figures.same_keys > settings.most_same_keys, "same_keys");
+    warn(figures.compared >= kEnoughToTell && figures.agreement < settings.least_agreement,
+         "agreement");
+    return warnings;
+  }
+
+  double happening_ = 0;  // answers that say so, to clips with an original
+  double found_ = 0;
+  double verbs_ = 0;
+  double shares_ = 0;
+  std::vector<double> seconds_;  // one for each answer
+  std::map<std::string, int> keys_;
+  int same_keys_ = 0;
+  std::vector<SharedClip> shared_;  // spans of the answers that were added
+};
+
+std::vector<std::pair<Time, int>> hours_with_answers(std::span<const StoredAnswer> answers) {
+  std::map<Time, int> hours;
+  for (const StoredAnswer& answer : answers) {
+    if (answer.current) ++hours[answer.time / kHour * kHour];
+  }
+  std::vector<std::pair<Time, int>> list(hours.begin(), hours.end());
+  if (list.size() > kHoursShown) {
+    list.erase(list.begin(), list.end() - static_cast<std::ptrdiff_t>(kHoursShown));
+  }
+  return list;
+}
+
+Agreement agreement_of(std::span<const AnsweredClip> clips, int num_classes) {
+  std::vector<ClipChoices> choices;
+  for (const AnsweredClip& clip : clips) {
+    ClipChoices each{clip.task->candidates, {}};
+    for (const Answer& answer : clip.answers) each.chosen.push_back(answer.chosen);
+    choices.push_back(std::move(each));
+  }
+  return agreement(choices, num_classes);
+}
+
+void count_labels(const std::vector<ClassId>& labels, ProjectFigures* figures) {
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    ++figures->label_counts[labels[i]];
+    for (std::size_t j = i + 1; j < labels.size(); ++j) {
+      ++figures->label_pairs[{labels[i], labels[j]}];
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<PersonFigures> person_figures(const AnnotationProject& project,
+                                          std::span<const StoredAnswer> answers,
+                                          std::span<const Person> people,
+                                          const AnnotationSettings& settings) {
+  const std::vector<AnsweredClip> clips = answered_clips(project, answers, people);
+  std::map<int, const AnsweredClip*> clip_of;
+  for (const AnsweredClip& clip : clips) clip_of[clip.task->number] = &clip;
+  std::map<int, PersonSums> sums_of;
+  for (const StoredAnswer& stored : answers) {
+    const auto clip = clip_of.find(stored.task);
+    if (!stored.current || clip == clip_of.end()) continue;
+    sums_of[stored.person].add(project, *clip->second, stored);
+  }
+  std::vector<PersonFigures> all;
+  for (const Person& person : people) all.push_back(sums_of[person.id].figures(settings));
+  return all;
+}
+
+ProjectFigures project_figures(const AnnotationProject& project,
+                               std::span<const StoredAnswer> answers,
+                               std::span<const Person> people, std::span<const PlayReport> reports,
+                               const AnnotationSettings& settings) {
+  const std::vector<AnsweredClip> clips = answered_clips(project, answers, people, reports);
+  ProjectFigures figures{};
+  figures.clips = static_cast<int>(clips.size());
+  for (const AnsweredClip& clip : clips) {
+    const auto count = static_cast<int>(clip.answers.size());
+    figures.answers += count;
+    figures.begun += count > 0 && count < settings.people ? 1 : 0;
+    figures.complete += count >= settings.people ? 1 : 0;
+    figures.reported += clip.reported_by.empty() ? 0 : 1;
+  }
+  double labels = 0;
+  for (const FinalClip& clip : final_clips(clips, settings.people)) {
+    ++figures.outcomes[clip.result.outcome];
+    labels += static_cast<double>(clip.result.labels.size());
+    count_labels(clip.result.labels, &figures);
+  }
+  figures.labels_a_clip = ratio(labels, figures.outcomes[Outcome::Kept]);
+  figures.answers_per_hour = hours_with_answers(answers);
+  figures.agreement = agreement_of(clips, project.classes.size());
+  figures.disputes = static_cast<int>(disputes(clips).size());
+  return figures;
+}
+
+std::vector<Dispute> disputes(std::span<const AnsweredClip> clips) {
+  std::vector<Dispute> found;
+  for (const AnsweredClip& clip : clips) {
+    const auto people = static_cast<double>(clip.answers.size());
+    if (people < 2) continue;
+    double differing = 0;
+    for (const ClassId verb : clip.task->candidates) {
+      const auto chosen = static_cast<double>(
+          std::count_if(clip.answers.begin(), clip.answers.end(),
+                        [&](const Answer& answer) { return chose(answer, verb); }));
+      differing += 2 * chosen * (people - chosen) / (people * (people - 1));
+    }
+    const double disagreement = differing / static_cast<double>(clip.task->candidates.size());
+    if (disagreement > 0) found.push_back({&clip, disagreement});
+  }
+  std::stable_sort(found.begin(), found.end(), [](const Dispute& a, const Dispute& b) {
+    return a.disagreement > b.disagreement;
+  });
+  return found;
+}
+
+}  // namespace manyverbs

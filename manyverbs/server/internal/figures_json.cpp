@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+
+#include "manyverbs/server/internal/figures.h"
+
+namespace manyverbs {
+namespace {
+
+std::string name_of(int id, std::span<const Person> people) {
+  const auto place = std::find_if(people.begin(), people.end(),
+                                  [&](const Person& person) { return person.id == id; });
+  return place == people.end() ? std::to_string(id) : place->name;
+}
+
+// Those whose answer is as asked.
+template <typename Test>
+std::vector<std::string> names_where(const AnsweredClip& clip, std::span<const Person> people,
+                                     Test test) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < clip.answers.size(); ++i) {
+    if (test(clip.answers[i])) names.push_back(name_of(clip.people[i], people));
+  }
+  return names;
+}
+
+Json candidates_json(const AnnotationProject& project, const AnsweredClip& clip,
+                     std::span<const Person> people, const FinalLabels& result) {
+  std::vector<Json> list;
+  for (const ClassId verb : clip.task->candidates) {
+    const std::vector<std::string> names = names_where(clip, people, [&](const Answer& answer) {
+      return std::find(answer.chosen.begin(), answer.chosen.end(), verb) != answer.chosen.end();
+    });
+    const bool kept =
+        std::find(result.labels.begin(), result.labels.end(), verb) != result.labels.end();
+    list.push_back({{"name", project.classes.name(verb)}, {"chosen_by", names}, {"kept", kept}});
+  }
+  std::stable_sort(list.begin(), list.end(), [](const Json& a, const Json& b) {
+    return a["chosen_by"].size() > b["chosen_by"].size();
+  });
+  return list;
+}
+
+}  // namespace
+
+Json person_json(const Person& person, const PersonFigures& figures) {
+  return {{"id", person.id},
+          {"name", person.name},
+          {"state", state_name(person.state)},
+          {"last_seen", person.last_seen ? Json(time_text(*person.last_seen)) : Json(nullptr)},
+          {"answers", figures.answers},
+          {"found", number_or_null(figures.found)},
+          {"verbs_a_clip", number_or_null(figures.verbs_a_clip)},
+          {"chosen_share", number_or_null(figures.chosen_share)},
+          {"seconds_a_clip", number_or_null(figures.seconds_a_clip)},
+          {"same_keys", number_or_null(figures.same_keys)},
+          {"compared", figures.compared},
+          {"agreement", number_or_null(figures.agreement)},
+          {"warnings", figures.warnings}};
+}
+
+Json overview_json(const AnnotationProject& project, const AnnotationSettings& settings,
+                   std::span<const Person> people, const ProjectFigures& figures,
+                   std::span<const PersonFigures> person_figures) {
+  Json hours = Json::array();
+  for (const auto& [hour, answers] : figures.answers_per_hour) {
+    hours.push_back({{"hour", time_text(hour)}, {"answers", answers}});
+  }
+  Json persons = Json::array();
+  for (std::size_t i = 0; i < people.size(); ++i) {
+    persons.push_back(person_json(people[i], person_figures[i]));
+  }
+  Json clips = {{"total", figures.clips}, {"complete", figures.complete}, {"begun", figures.begun}};
+  for (const Outcome outcome : kLeftOut) {
+    const auto count = figures.outcomes.find(outcome);
+    clips[std::string(outcome_name(outcome))] = count == figures.outcomes.end() ? 0 : count->second;
+  }
+  const Agreement& agreement = figures.agreement;
+  return {{"project", project.name},
+          {"settings", settings_json(settings)},
+          {"clips", clips},
+          {"answers", figures.answers},
+          {"answers_per_hour", hours},
+          {"agreement",
+           {{"kappa_per_verb", number_or_null(agreement.kappa_per_verb)},
+            {"kappa_pooled", number_or_null(agreement.kappa_pooled)},
+            {"kappa_per_clip", number_or_null(agreement.kappa_per_clip)},
+            {"alpha", number_or_null(agreement.alpha)}}},
+          {"labels_a_clip", number_or_null(figures.labels_a_clip)},
+          {"people", persons},
+          {"disputes", figures.disputes},
+          {"reported", figures.reported}};
+}
+
+Json report_json(const AnsweredClip& clip, std::span<const Person> people, int needed) {
+  std::vector<std::string> names;
+  for (const int id : clip.reported_by) names.push_back(name_of(id, people));
+  return {{"task", clip.task->number},
+          {"clip", clip.task->clip},
+          {"video", "/" + clip.task->video},
+          {"answers", clip.answers.size()},
+          {"reported_by", names},
+          {"given_up", std::ssize(clip.reported_by) >= needed}};
+}
+
+Json dispute_json(const AnnotationProject& project, const AnsweredClip& clip,
+                  std::span<const Person> people) {
+  const FinalLabels result = final_labels(clip.task->original, clip.answers);
+  return {
+      {"task", clip.task->number},
+      {"clip", clip.task->clip},
+      {"video", "/" + clip.task->video},
+      {"original",
+       clip.task->original ? Json(project.classes.name(*clip.task->original)) : Json(nullptr)},
+      {"answers", clip.answers.size()},
+      {"candidates", candidates_json(project, clip, people, result)},
+      {"not_confident",
+       names_where(clip, people, [](const Answer& answer) { return !answer.confident; })},
+      {"nothing", names_where(clip, people, [](const Answer& answer) { return answer.nothing; })},
+      {"outcome", outcome_name(result.outcome)}};
+}
+
+}  // namespace manyverbs

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+
+#include "manyverbs/server/internal/store.h"
+#include "manyverbs/server/project.h"
+#include "manyverbs/support/internal/json.h"
+
+namespace manyverbs {
+
+/// What the leader's page asks for once somebody is signed in, as web/src/annotation/api.ts
+/// describes it. Each call throws Refusal for what makes no sense.
+class LeaderApi {
+ public:
+  LeaderApi(const AnnotationProject* project, AnnotationStore* store)
+      : project_(project), store_(store) {}
+
+  Json overview();
+  Json disputes(const std::string& from, const std::string& count);
+  Json reports();
+  Json forget_reports(const Json& body);
+  Json set_settings(const Json& body);
+  /// `site` is where annotators reach the server: "http://127.0.0.1:8080".
+  Json invite(const Json& body, const std::string& site, Time now);
+  Json set_state(int person, const Json& body);
+  Json new_link(int person, const std::string& site);
+
+ private:
+  Json person_json_of(int person);
+
+  const AnnotationProject* project_;
+  AnnotationStore* store_;
+};
+
+}  // namespace manyverbs

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+#include "manyverbs/server/internal/proxies.h"
+
+#include <utility>
+
+#include "manyverbs/server/internal/address.h"
+#include "manyverbs/support/error.h"
+
+namespace manyverbs {
+namespace {
+
+// The items of a header, in the order in which proxies wrote them, over all its lines.
+std::vector<std::string> items_of(const httplib::Request& request, const std::string& name) {
+  std::vector<std::string> items;
+  const auto [begin, end] = request.headers.equal_range(name);
+  for (auto line = begin; line != end; ++line) {
+    std::string item;
+    for (const char c : line->second + ",") {
+      if (c == ',') {
+        items.push_back(std::exchange(item, ""));
+      } else if (c != ' ' && c != '\t') {
+        item += c;
+      }
+    }
+  }
+  return items;
+}
+
+}  // namespace
+
+TrustedProxies::TrustedProxies(const std::vector<std::string>& addresses, bool this_machine)
+    : this_machine_(this_machine) {
+  for (const std::string& address : addresses) {
+    const std::optional<std::string> plain = plain_address(address);
+    if (!plain) throw Error("trusted proxy '{}': is not an IP address", address);
+    addresses_.insert(*plain);
+  }
+}
+
+bool TrustedProxies::contains(const std::string& address) const {
+  return addresses_.count(address) > 0 || (this_machine_ && is_this_machine(address));
+}
+
+std::string TrustedProxies::caller(const httplib::Request& request) const {
+  const std::string& peer = request.remote_addr;
+  if (!contains(peer)) return peer;
+  const std::vector<std::string> real = items_of(request, "X-Real-IP");
+  const std::vector<std::string> chain = items_of(request, "X-Forwarded-For");
+  if (real.empty()) return last_stranger(chain).value_or(peer);
+  const std::optional<std::string> named = plain_address(real.back());
+  // A proxy may set one header and pass on the other as the caller made it up.
+  if (!chain.empty() && last_stranger(chain) != named) return peer;
+  return named.value_or(peer);
+}
+
+std::optional<std::string> TrustedProxies::last_stranger(
+    const std::vector<std::string>& chain) const {
+  for (auto each = chain.rbegin(); each != chain.rend(); ++each) {
+    std::optional<std::string> address = plain_address(*each);
+    if (!address || !contains(*address)) return address;
+  }
+  return std::nullopt;
+}
+
+}  // namespace manyverbs

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+#include "manyverbs/server/internal/request_head.h"
+
+#include <strings.h>
+
+#include <algorithm>
+#include <cctype>
+#include <optional>
+#include <string>
+
+#include "manyverbs/server/internal/refusal.h"
+#include "manyverbs/support/internal/numbers.h"
+
+namespace manyverbs {
+namespace {
+
+constexpr std::string_view kLineEnd = "\r\n";
+// cpp-httplib matches a range with a recursive regular expression: 600 bytes of stack per letter.
+constexpr std::size_t kLongestRange = 100;
+
+struct Header {
+  std::string_view name;
+  std::string_view value;
+};
+
+struct Length {
+  std::optional<std::size_t> given;  // by Content-Length
+  bool is_chunked = false;           // or encoded in another way
+  bool has_host = false;
+};
+
+bool is_called(const Header& header, std::string_view name) {
+  return header.name.size() == name.size() &&
+         strncasecmp(header.name.data(), name.data(), name.size()) == 0;
+}
+
+// Of the names of methods and headers, as RFC 9110 has it.
+bool is_token(std::string_view text) {
+  constexpr std::string_view kSigns = "!#$%&'*+-.^_`|~";
+  return !text.empty() && std::all_of(text.begin(), text.end(), [&](unsigned char c) {
+    return std::isalnum(c) != 0 || kSigns.find(static_cast<char>(c)) != std::string_view::npos;
+  });
+}
+
+bool has_control(std::string_view text) {
+  return std::any_of(text.begin(), text.end(),
+                     [](unsigned char c) { return (c < 0x20 && c != '\t') || c == 0x7f; });
+}
+
+// Takes the first line off a head. A \r or \n anywhere but at its end is a control character in it.
+std::string_view take_line(std::string_view* head) {
+  const std::size_t end = head->find(kLineEnd);
+  const std::string_view line = head->substr(0, end);
+  if (end == std::string_view::npos || has_control(line)) {
+    throw Refusal(400, "a line of the request holds control characters or does not end in CR LF");
+  }
+  head->remove_prefix(end + kLineEnd.size());
+  return line;
+}
+
+std::string_view method_in(std::string_view line) {
+  const std::size_t first = line.find(' ');
+  const std::size_t last = line.rfind(' ');
+  const std::string_view method = line.substr(0, first);
+  const bool is_line = first != std::string_view::npos && last > first + 1 &&
+                       line.find(' ', first + 1) == last && is_token(method) &&
+                       (line.substr(last) == " HTTP/1.1" || line.substr(last) == " HTTP/1.0");
+  if (!is_line) throw Refusal(400, "the first line is not METHOD ADDRESS HTTP/1.1");
+  if (method != "GET" && method != "HEAD" && method != "POST") {
+    throw Refusal(501, "the method is not GET, HEAD or POST");
+  }
+  return method;
+}
+
+Header header_in(std::string_view line) {
+  const std::size_t colon = std::min(line.find(':'), line.size());
+  Header header{line.substr(0, colon), line.substr(std::min(colon + 1, line.size()))};
+  if (colon == line.size() || !is_token(header.name)) {
+    throw Refusal(400, "a header is not NAME: VALUE");
+  }
+  constexpr std::string_view kBlanks = " \t";
+  header.value.remove_prefix(
+      std::min(header.value.find_first_not_of(kBlanks), header.value.size()));
+  header.value = header.value.substr(0, header.value.find_last_not_of(kBlanks) + 1);
+  return header;
+}
+
+void note_header(const Header& header, Length* length) {
+  if (is_called(header, "Content-Length")) {
+    if (length->given) throw Refusal(400, "Content-Length is given twice");
+    length->given = number_in<std::size_t>(header.value);
+    if (!length->given) throw Refusal(400, "Content-Length is not a number");
+  } else if (is_called(header, "Transfer-Encoding")) {
+    length->is_chunked = true;
+  } else if (is_called(header, "Host")) {
+    if (length->has_host) throw Refusal(400, "Host is given twice");
+    length->has_host = true;
+  } else if (is_called(header, "Range") && header.value.size() > kLongestRange) {
+    throw Refusal(400, "Range has more than {} characters", kLongestRange);
+  }
+}
+
+}  // namespace
+
+std::size_t head_size(std::string_view text) {
+  // A line that ends in \n alone is wrong, but waiting for the right end would help nobody.
+  const std::size_t wrong = text.find("\n\n");
+  const std::size_t right = text.find("\n\r\n");
+  if (wrong < right) return wrong + 2;
+  return right == std::string_view::npos ? 0 : right + 3;
+}
+
+std::size_t body_size(std::string_view head) {
+  const std::string_view method = method_in(take_line(&head));
+  Length length;
+  for (;;) {
+    const std::string_view line = take_line(&head);
+    if (line.empty()) break;
+    note_header(header_in(line), &length);
+  }
+  if (method != "POST" && (length.given || length.is_chunked)) {
+    throw Refusal(400, "a request by {} has no body", method);
+  }
+  if (length.given && length.is_chunked) {
+    throw Refusal(400, "both Content-Length and Transfer-Encoding are given");
+  }
+  if (method == "POST" && !length.given) {
+    throw Refusal(411, "a request by POST needs a Content-Length");
+  }
+  return length.given.value_or(0);
+}
+
+}  // namespace manyverbs

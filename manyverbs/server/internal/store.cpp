@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: MIT
+#include "manyverbs/server/internal/store.h"
+
+#include <soci/soci.h>
+
+#include <array>
+#include <chrono>
+#include <ctime>
+
+#include "manyverbs/server/internal/refusal.h"
+
+namespace manyverbs {
+namespace {
+
+using soci::into;
+using soci::session;
+using soci::use;
+using Sync = Database::Sync;
+
+constexpr Time kLongestSession = 180 * Time{86'400'000};
+constexpr std::array<std::string_view, 3> kStates = {"active", "paused", "excluded"};
+
+std::string meta_value(session& sql, const std::string& key) {
+  std::string value;
+  sql << "SELECT value FROM meta WHERE key = :key", into(value), use(key);
+  return value;
+}
+
+void set_meta_value(session& sql, const std::string& key, const std::string& value) {
+  sql << "DELETE FROM meta WHERE key = :key", use(key);
+  sql << "INSERT INTO meta (key, value) VALUES (:key, :value)", use(key), use(value);
+}
+
+// The people for whom a condition holds; `link` is what it calls :link.
+std::vector<Person> select_people(session& sql, const std::string& condition,
+                                  const std::string& link = "") {
+  int id = 0;
+  std::string name;
+  std::string state;
+  int practised = 0;
+  long long last_seen = 0;
+  soci::statement rows(sql);
+  rows.exchange(into(id));
+  for (std::string* text : {&name, &state}) rows.exchange(into(*text));
+  rows.exchange(into(practised));
+  rows.exchange(into(last_seen));
+  if (!link.empty()) rows.exchange(use(link));
+  rows.alloc();
+  rows.prepare("SELECT id, name, state, practised, last_seen FROM people WHERE " + condition);
+  rows.define_and_bind();
+  rows.execute();
+  std::vector<Person> people;
+  while (rows.fetch()) {
+    people.push_back({id, name, find_state(state), practised != 0,
+                      last_seen > 0 ? std::optional<Time>(last_seen) : std::nullopt});
+  }
+  return people;
+}
+
+Person require_person(session& sql, int id) {
+  const std::vector<Person> people = select_people(sql, fmt::format("id = {}", id));
+  if (people.empty()) throw Refusal(404, "there is no person {}", id);
+  return people.front();
+}
+
+void return_leases(session& sql, int person) {
+  sql << "UPDATE tasks SET load = load - 1 WHERE task IN "
+         "(SELECT task FROM leases WHERE person = :person AND held = 1)",
+      use(person);
+  sql << "UPDATE leases SET held = 0 WHERE person = :person AND held = 1", use(person);
+}
+
+// Counts the answers of a person, or counts them no longer.
+void count_answers(session& sql, int person, int change) {
+  sql << "UPDATE tasks SET answered = answered + :change, load = load + :same_change "
+         "WHERE task IN (SELECT task FROM answers WHERE person = :person AND latest = 1)",
+      use(change, "change"), use(change, "same_change"), use(person, "person");
+}
+
+}  // namespace
+
+Time time_now() {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
+std::string time_text(Time time) {
+  const auto seconds = static_cast<std::time_t>(time / 1000);
+  std::tm parts{};
+  gmtime_r(&seconds, &parts);
+  char text[32];
+  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
+  return text;
+}
+
+Json settings_json(const AnnotationSettings& settings) {
+  return {{"people", settings.people},
+          {"hold_minutes", settings.hold_minutes},
+          {"least_found", settings.least_found},
+          {"least_verbs", settings.least_verbs},
+          {"most_chosen", settings.most_chosen},
+          {"least_seconds", settings.least_seconds},
+          {"most_same_keys", settings.most_same_keys},
+          {"least_agreement", settings.least_agreement}};
+}
+
+AnnotationSettings settings_in(const std::string& text) {
+  AnnotationSettings settings;
+  if (text.empty()) return settings;
+  const Json json = Json::parse(text);
+  settings.people = json.at("people").get<int>();
+  settings.hold_minutes = json.at("hold_minutes").get<int>();
+  settings.least_found = json.at("least_found").get<double>();
+  settings.least_verbs = json.at("least_verbs").get<double>();
+  settings.most_chosen = json.at("most_chosen").get<double>();
+  settings.least_seconds = json.at("least_seconds").get<double>();
+  settings.most_same_keys = json.at("most_same_keys").get<double>();
+  settings.least_agreement = json.at("least_agreement").get<double>();
+  return settings;
+}
+
+std::string_view state_name(PersonState state) { return kStates[static_cast<int>(state)]; }
+
+PersonState find_state(std::string_view name) {
+  for (std::size_t i = 0; i < kStates.size(); ++i) {
+    if (kStates[i] == name) return static_cast<PersonState>(i);
+  }
+  throw Refusal(400, "no state '{}' among active, paused and excluded", name);
+}
+
+AnnotationStore::AnnotationStore(const std::string& database, const AnnotationProject& project)
+    : database_(database) {
+  add_tasks(project);
+}
+
+void AnnotationStore::add_tasks(const AnnotationProject& project) {
+  const std::string stamp = tasks_stamp(project);
+  database_.write(Sync::Now, [&](session& sql) {
+    const std::string kept = meta_value(sql, "tasks");
+    if (kept == stamp) return;
+    if (!kept.empty()) {
+      throw Error(
+          "{}: holds the answers to other tasks than those of {}; give each project a "
+          "database of its own",
+          database_.name(), project.folder.string());
+    }
+    int task = 0;
+    soci::statement insert =
+        (sql.prepare << "INSERT INTO tasks (task, answered, load) VALUES (:task, 0, 0)", use(task));
+    for (const AnnotationTask& each : project.tasks) {
+      task = each.number;
+      insert.execute(true);
+    }
+    set_meta_value(sql, "tasks", stamp);
+  });
+}
+
+AnnotationSettings AnnotationStore::settings() {
+  AnnotationSettings settings;
+  database_.read([&](session& sql) { settings = settings_in(meta_value(sql, "settings")); });
+  return settings;
+}
+
+void AnnotationStore::set_settings(const AnnotationSettings& settings) {
+  database_.write(Sync::Now, [&](session& sql) {
+    set_meta_value(sql, "settings", settings_json(settings).dump());
+  });
+}
+
+Person AnnotationStore::add_person(const std::string& name, const std::string& link_hash,
+                                   Time now) {
+  Person person;
+  person.name = name;
+  database_.write(Sync::Now, [&](session& sql) {
+    const std::string state(state_name(person.state));
+    const long long invited = now;
+    sql << "SELECT COALESCE(MAX(id), 0) + 1 FROM people", into(person.id);
+    sql << "INSERT INTO people (id, name, link, state, practised, last_seen, invited) "
+           "VALUES (:id, :name, :link, :state, 0, 0, :invited)",
+        use(person.id), use(name), use(link_hash), use(state), use(invited);
+  });
+  return person;
+}
+
+void AnnotationStore::set_link(int person, const std::string& link_hash) {
+  database_.write(Sync::Now, [&](session& sql) {
+    require_person(sql, person);
+    sql << "UPDATE people SET link = :link WHERE id = :person", use(link_hash), use(person);
+    sql << "DELETE FROM sessions WHERE person = :person", use(person);
+  });
+}
+
+void AnnotationStore::set_state(int person, PersonState state) {
+  database_.write(Sync::Now, [&](session& sql) {
+    const PersonState before = require_person(sql, person).state;
+    if (before == state) return;
+    if (state != PersonState::Active) return_leases(sql, person);
+    if (state == PersonState::Excluded) count_answers(sql, person, -1);
+    if (before == PersonState::Excluded) count_answers(sql, person, 1);
+    const std::string name(state_name(state));
+    sql << "UPDATE people SET state = :state WHERE id = :person", use(name), use(person);
+  });
+}
+
+void AnnotationStore::set_practised(int person) {
+  database_.write(Sync::Later, [&](session& sql) {
+    sql << "UPDATE people SET practised = 1 WHERE id = :person", use(person);
+  });
+}
+
+void AnnotationStore::seen(int person, Time now) {
+  const long long time = now;
+  database_.write(Sync::Later, [&](session& sql) {
+    sql << "UPDATE people SET last_seen = :now WHERE id = :person", use(time), use(person);
+  });
+}
+
+std::vector<Person> AnnotationStore::people() {
+  std::vector<Person> people;
+  database_.read([&](session& sql) { people = select_people(sql, "id > 0 ORDER BY id"); });
+  return people;
+}
+
+Person AnnotationStore::person(int id) {
+  Person person;
+  database_.read([&](session& sql) { person = require_person(sql, id); });
+  return person;
+}
+
+std::optional<Person> AnnotationStore::person_of_link(const std::string& link_hash) {
+  std::vector<Person> people;
+  database_.read([&](session& sql) { people = select_people(sql, "link = :link", link_hash); });
+  return people.empty() ? std::nullopt : std::optional(people.front());
+}
+
+void AnnotationStore::open_session(const std::string& key, int person, Time now) {
+  const long long opened = now;
+  const long long oldest = now - kLongestSession;
+  database_.write(Sync::Now, [&](session& sql) {
+    sql << "DELETE FROM sessions WHERE opened < :oldest", use(oldest);
+    sql << "INSERT INTO sessions (key, person, opened) VALUES (:key, :person, :opened)", use(key),
+        use(person), use(opened);
+  });
+}
+
+std::optional<int> AnnotationStore::session_person(const std::string& key, Time since) {
+  const long long oldest = since;
+  std::optional<int> person;
+  database_.read([&](session& sql) {
+    int found = 0;
+    sql << "SELECT person FROM sessions WHERE key = :key AND opened >= :oldest", into(found),
+        use(key), use(oldest);
+    if (sql.got_data()) person = found;
+  });
+  return person;
+}
+
+void AnnotationStore::close_session(const std::string& key) {
+  database_.write(Sync::Now,
+                  [&](session& sql) { sql << "DELETE FROM sessions WHERE key = :key", use(key); });
+}
+
+std::string AnnotationStore::password() {
+  std::string hash;
+  database_.read([&](session& sql) { hash = meta_value(sql, "password"); });
+  return hash;
+}
+
+bool AnnotationStore::set_password(const std::string& hash, bool replace) {
+  bool done = false;
+  database_.write(Sync::Now, [&](session& sql) {
+    if (!replace && !meta_value(sql, "password").empty()) return;
+    set_meta_value(sql, "password", hash);
+    sql << "DELETE FROM sessions WHERE person = 0";
+    done = true;
+  });
+  return done;
+}
+
+}  // namespace manyverbs

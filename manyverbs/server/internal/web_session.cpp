@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT
+#include "manyverbs/server/internal/web_session.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "manyverbs/server/internal/address.h"
+#include "manyverbs/server/internal/refusal.h"
+#include "manyverbs/server/internal/secrets.h"
+
+namespace manyverbs {
+namespace {
+
+constexpr const char* kAnnotatorCookie = "manyverbs";
+constexpr const char* kLeaderCookie = "manyverbs_leader";
+constexpr long kDay = 86'400;  // seconds
+constexpr long kAnnotatorSession = 180 * kDay;
+constexpr long kLeaderSession = 7 * kDay;
+constexpr std::size_t kShortestPassword = 8;
+constexpr std::size_t kLongestPassword = 1000;
+
+// The value of a cookie, or "".
+std::string cookie_of(const httplib::Request& request, const std::string& name) {
+  const std::string header = request.get_header_value("Cookie");
+  for (std::size_t at = 0; at < header.size();) {
+    const std::size_t end = std::min(header.find(';', at), header.size());
+    std::string_view pair = std::string_view(header).substr(at, end - at);
+    pair.remove_prefix(std::min(pair.find_first_not_of(' '), pair.size()));
+    if (pair.starts_with(name) && pair.substr(name.size()).starts_with('=')) {
+      return std::string(pair.substr(name.size() + 1));
+    }
+    at = end + 1;
+  }
+  return "";
+}
+
+std::optional<int> session_of(AnnotationStore* store, const httplib::Request& request,
+                              const std::string& name, long seconds) {
+  const std::string token = cookie_of(request, name);
+  if (token.empty()) return std::nullopt;
+  return store->session_person(token_hash(token), time_now() - seconds * 1000);
+}
+
+// "verbs.example.org:8080" of "https://verbs.example.org:8080/somewhere".
+std::string authority(const std::string& url) {
+  const std::size_t scheme = url.find("://");
+  if (scheme == std::string::npos) return "";
+  const std::string rest = url.substr(scheme + 3);
+  return rest.substr(0, rest.find('/'));
+}
+
+bool is_host(const std::string& text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](unsigned char c) {
+    return std::isalnum(c) != 0 || c == '.' || c == ':' || c == '-' || c == '[' || c == ']';
+  });
+}
+
+}  // namespace
+
+void require_good_password(const std::string& password) {
+  if (password.size() < kShortestPassword || password.size() > kLongestPassword) {
+    throw Refusal(400, "a password has between {} and {} characters", kShortestPassword,
+                  kLongestPassword);
+  }
+}
+
+WebSessions::WebSessions(AnnotationStore* store, std::string public_url, TrustedProxies proxies)
+    : store_(store),
+      public_url_(std::move(public_url)),
+      proxies_(std::move(proxies)),
+      setup_token_(new_token()) {}
+
+Person WebSessions::annotator(const httplib::Request& request) const {
+  const auto id = session_of(store_, request, kAnnotatorCookie, kAnnotatorSession);
+  if (!id || *id == 0) throw Refusal(401, "open your personal link again, or ask for a new one");
+  const Person person = store_->person(*id);
+  if (person.state == PersonState::Excluded) {
+    throw Refusal(403, "you no longer take part in this project; thank you for your help");
+  }
+  return person;
+}
+
+bool WebSessions::is_leader(const httplib::Request& request) const {
+  return session_of(store_, request, kLeaderCookie, kLeaderSession) == 0;
+}
+
+void WebSessions::require_leader(const httplib::Request& request) const {
+  if (!is_leader(request)) throw Refusal(401, "sign in first");
+}
+
+std::string WebSessions::cookie(const std::string& name, const std::string& value, long seconds,
+                                const std::string& same_site) const {
+  return fmt::format("{}={}; Path=/; HttpOnly; SameSite={}; Max-Age={}{}", name, value, same_site,
+                     seconds, public_url_.starts_with("https://") ? "; Secure" : "");
+}
+
+void WebSessions::join(const std::string& token, httplib::Response* reply) {
+  const std::optional<Person> person = store_->person_of_link(token_hash(token));
+  if (!person) throw Refusal(404, "this link is no longer valid, ask for a new one");
+  if (person->state == PersonState::Excluded) {
+    throw Refusal(403, "you no longer take part in this project; thank you for your help");
+  }
+  const std::string session = new_token();
+  store_->open_session(token_hash(session), person->id, time_now());
+  // Lax: the link comes from a message, and the page behind it must know the person at once.
+  reply->set_header("Set-Cookie", cookie(kAnnotatorCookie, session, kAnnotatorSession, "Lax"));
+}
+
+std::string WebSessions::leader_state(const httplib::Request& request) const {
+  if (store_->password().empty()) return "setup";
+  return is_leader(request) ? "signed_in" : "signed_out";
+}
+
+void WebSessions::open_leader(httplib::Response* reply) {
+  const std::string session = new_token();
+  store_->open_session(token_hash(session), 0, time_now());
+  reply->set_header("Set-Cookie", cookie(kLeaderCookie, session, kLeaderSession, "Strict"));
+}
+
+void WebSessions::set_up(const std::string& token, const std::string& password,
+                         httplib::Response* reply) {
+  if (!equal_secrets(token, setup_token_)) {
+    throw Refusal(403, "this link is not the one that the server printed when it started");
+  }
+  require_good_password(password);
+  if (!store_->set_password(password_hash(password), false)) {
+    throw Refusal(409, "a password is set already: sign in with it");
+  }
+  open_leader(reply);
+}
+
+void WebSessions::sign_in(const std::string& password, const httplib::Request& request,
+                          httplib::Response* reply) {
+  const std::string who = address_group(proxies_.caller(request));
+  guesses_.begin(who, time_now());
+  const std::string hash = store_->password();
+  if (hash.empty()) throw Refusal(409, "no password is set yet: open the link that was printed");
+  if (password.size() > kLongestPassword || !is_password(hash, password)) {
+    throw Refusal(403, "this is not the password");
+  }
+  guesses_.right(who);
+  open_leader(reply);
+}
+
+void WebSessions::sign_out(const httplib::Request& request, httplib::Response* reply) {
+  const std::string token = cookie_of(request, kLeaderCookie);
+  if (!token.empty()) store_->close_session(token_hash(token));
+  reply->set_header("Set-Cookie", cookie(kLeaderCookie, "", 0, "Strict"));
+}
+
+// Another site cannot set this header without asking first, which is never granted.
+void WebSessions::refuse_other_sites(const httplib::Request& request) const {
+  const std::string origin = request.get_header_value("Origin");
+  const bool own_origin = origin.empty() || authority(origin) == request.get_header_value("Host") ||
+                          (!public_url_.empty() && authority(origin) == authority(public_url_));
+  if (request.get_header_value("X-Manyverbs") != "1" || !own_origin) {
+    throw Refusal(403, "this request does not come from a page of this server");
+  }
+}
+
+std::string WebSessions::site(const httplib::Request& request) const {
+  if (!public_url_.empty()) return public_url_;
+  const std::string host = request.get_header_value("Host");
+  if (!is_host(host)) throw Refusal(400, "'{}' is not the name of a host", host);
+  return "http://" + host;
+}
+
+}  // namespace manyverbs

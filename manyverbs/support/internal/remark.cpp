@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+#include "manyverbs/support/internal/remark.h"
+
+#include <atomic>
+#include <cstdio>
+
+#include <fmt/format.h>
+
+namespace manyverbs {
+namespace {
+
+std::atomic<bool> silent = false;
+
+}  // namespace
+
+void remark(std::string_view text) {
+  if (silent) return;
+  std::fflush(stdout);
+  fmt::print(stderr, "{}\n", text);
+}
+
+void silence_remarks() { silent = true; }
+
+}  // namespace manyverbs
