@@ -13,7 +13,7 @@
 namespace manyverbs::cli {
 namespace {
 
-constexpr int kNameWidth = 20;
+constexpr int kPersonWidth = 20;
 
 std::string number_or_dash(double value, int decimals) {
   return std::isnan(value) ? "-" : fmt::format("{:.{}f}", value, decimals);
@@ -55,11 +55,11 @@ std::string warning_words(const std::vector<std::string>& warnings) {
 void print_people(const std::vector<Person>& people, const std::vector<PersonFigures>& figures) {
   if (people.empty()) return;
   fmt::print("\n{}  state     answers   found  verbs  seconds   kappa  compared\n",
-             left_aligned("Person", kNameWidth));
+             left_aligned("Person", kPersonWidth));
   for (std::size_t i = 0; i < people.size(); ++i) {
     const PersonFigures& each = figures[i];
     fmt::print("{}  {:<8}{:>9}{:>8}{:>7}{:>9}{:>8}{:>10}{}\n",
-               left_aligned(shortened(people[i].name, kNameWidth), kNameWidth),
+               left_aligned(shortened(people[i].name, kPersonWidth), kPersonWidth),
                state_name(people[i].state), grouped(each.answers),
                std::isnan(each.found) ? "-" : percent(each.found),
                number_or_dash(each.verbs_a_clip, 2), number_or_dash(each.seconds_a_clip, 1),

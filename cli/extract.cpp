@@ -8,7 +8,7 @@
 namespace manyverbs::cli {
 namespace {
 
-struct Words {
+struct ExtractWords {
   std::string stream = "rgb";
   std::string type = "float32";
   std::string on_error = "stop";
@@ -16,7 +16,7 @@ struct Words {
   std::string weights;
 };
 
-void add_network_options(CommandLine& line, ExtractionSettings* settings, Words* words) {
+void add_network_options(CommandLine& line, ExtractionSettings* settings, ExtractWords* words) {
   line.app.add_option("--stream", words->stream, "rgb, or flow, which 'manyverbs flow' makes")
       ->check(one_of({"rgb", "flow"}));
   line.app.add_option("--weights", words->weights,
@@ -43,7 +43,7 @@ void add_network_options(CommandLine& line, ExtractionSettings* settings, Words*
   line.counts_if({"--seed"}, "with --weights", [words] { return words->weights.empty(); });
 }
 
-void add_work_options(CommandLine& line, ExtractionSettings* settings, Words* words) {
+void add_work_options(CommandLine& line, ExtractionSettings* settings, ExtractWords* words) {
   line.app.add_option("--batch", settings->batch, "Clips that a core computes at once")
       ->check(from_to(1, 1024));
   line.app.add_option("--out-type", words->type, "float32 or float16")
@@ -59,7 +59,7 @@ void add_work_options(CommandLine& line, ExtractionSettings* settings, Words* wo
       ->check(from_up(0));
 }
 
-void take_words(const Words& words, ExtractionSettings* settings) {
+void take_words(const ExtractWords& words, ExtractionSettings* settings) {
   settings->backbone.stream = find_stream(words.stream);
   settings->backbone.weights = words.weights;
   settings->type = words.type == "float16" ? NumberType::Float16 : NumberType::Float32;
@@ -98,7 +98,7 @@ void extract_command(const Arguments& arguments) {
                    "manyverbs extract kitchen --backbone resnet18 --size 112 --on-error skip");
   std::string folder;
   ExtractionSettings settings;
-  Words words;
+  ExtractWords words;
   bool as_json = false;
   line.app.add_option("DATASET", folder, "The data set")->required();
   add_network_options(line, &settings, &words);

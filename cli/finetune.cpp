@@ -9,7 +9,7 @@
 namespace manyverbs::cli {
 namespace {
 
-struct Words {
+struct FinetuneWords {
   std::string stream = "rgb";
   std::string weights;
   std::string recipe = "paper";
@@ -20,7 +20,7 @@ struct Words {
   bool no_mirror = false;
 };
 
-void add_network_options(CommandLine& line, FinetuneSettings* settings, Words* words) {
+void add_network_options(CommandLine& line, FinetuneSettings* settings, FinetuneWords* words) {
   BackboneSettings& backbone = settings->backbone;
   CLI::App& app = line.app;
   app.add_option("--stream", words->stream, "rgb, or flow, which 'manyverbs flow' makes")
@@ -48,7 +48,7 @@ void add_network_options(CommandLine& line, FinetuneSettings* settings, Words* w
                "Only the first batch norm learns");
 }
 
-void add_step_options(CommandLine& line, FinetuneSettings* settings, Words* words) {
+void add_step_options(CommandLine& line, FinetuneSettings* settings, FinetuneWords* words) {
   CLI::App& app = line.app;
   app.add_option("--lr", settings->learning_rate,
                  "Learning rate of SGD; where the recipe averages over classes what the released "
@@ -70,7 +70,7 @@ void add_step_options(CommandLine& line, FinetuneSettings* settings, Words* word
       ->check(from_up(0));
 }
 
-void add_label_options(CommandLine& line, FinetuneSettings* settings, Words* words) {
+void add_label_options(CommandLine& line, FinetuneSettings* settings, FinetuneWords* words) {
   CLI::App& app = line.app;
   app.add_option("--refresh", settings->refresh.every,
                  "For mask and p+s: epochs between new pseudo-labels")
@@ -94,7 +94,7 @@ void add_label_options(CommandLine& line, FinetuneSettings* settings, Words* wor
       ->check(one_of({"stop", "skip"}));
 }
 
-void take_words(const Words& words, ClipRunSettings* settings) {
+void take_words(const FinetuneWords& words, ClipRunSettings* settings) {
   FinetuneSettings& training = settings->training;
   training.backbone.stream = find_stream(words.stream);
   training.backbone.weights = words.weights;
@@ -145,7 +145,7 @@ void finetune_command(const Arguments& arguments) {
   std::string out;
   bool as_json = false;
   ClipRunSettings settings;
-  Words words;
+  FinetuneWords words;
   line.app.add_option("DATASET", folder, "The data set, with videos")->required();
   line.app.add_option("--out", out, "The run folder; one that exists is resumed")->required();
   line.app

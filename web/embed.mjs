@@ -11,7 +11,7 @@ writeFileSync(
   `// Made by web/embed.mjs.
 #include "web/pages.h"
 
-static constexpr char page[] = R"page(${text})page";
-constinit const std::string_view manyverbs::${name}{page, sizeof page - 1};
+using namespace std::string_view_literals;
+constinit const std::string_view manyverbs::${name} = R"page(${text})page"sv;
 `,
 );

@@ -16,7 +16,7 @@
 namespace manyverbs {
 namespace {
 
-constexpr std::size_t kBlockBytes = 16 << 20;
+constexpr std::size_t kInspectedBytes = 16 << 20;
 
 // Mixes a row into a hash; 0 and -0 count as the same number.
 std::uint64_t hashed(std::uint64_t hash, std::span<const float> row) {
@@ -43,7 +43,7 @@ class StreamPass {
         least_(file.columns(), std::numeric_limits<float>::infinity()),
         most_(file.columns(), -std::numeric_limits<float>::infinity()),
         rows_per_block_(std::max<std::size_t>(
-            1, kBlockBytes / sizeof(float) / std::max<std::size_t>(1, file.columns()))) {
+            1, kInspectedBytes / sizeof(float) / std::max<std::size_t>(1, file.columns()))) {
     const std::string name = file.path().filename().string();
     not_finite_ = {Severity::Problem, "not_finite_rows",
                    "rows with NaN or infinite numbers in " + name};

@@ -6,10 +6,12 @@
 #include <cmath>
 #include <numeric>
 
+#include "manyverbs/metrics/internal/undefined.h"
+
 namespace manyverbs {
 namespace {
 
-constexpr double kUndefined = NAN;
+using metrics_internal::kUndefined;
 
 // How many of the pairs of people who judged a unit agree; each pair counts in both orders.
 double agreeing_pairs(std::span<const int> counts) {

@@ -4,14 +4,14 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
-#include <limits>
 
+#include "manyverbs/metrics/internal/undefined.h"
 #include "manyverbs/support/error.h"
 
 namespace manyverbs {
 namespace {
 
-constexpr double kUndefined = std::numeric_limits<double>::quiet_NaN();
+using metrics_internal::kUndefined;
 
 double mean_true_labels(const LabelMatrix& truth) {
   if (truth.rows() == 0) return kUndefined;

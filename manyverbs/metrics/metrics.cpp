@@ -6,17 +6,17 @@
 #include <cmath>
 #include <cstdint>
 #include <functional>
-#include <limits>
 #include <utility>
 
 #include "manyverbs/metrics/internal/score_key.h"
+#include "manyverbs/metrics/internal/undefined.h"
 #include "manyverbs/support/error.h"
 #include "manyverbs/support/internal/parallel.h"
 
 namespace manyverbs {
 namespace {
 
-constexpr double kUndefined = std::numeric_limits<double>::quiet_NaN();
+using metrics_internal::kUndefined;
 
 // How many clips make a piece of work that is worth a thread of its own.
 std::size_t clips_a_piece(const Matrix<float>& scores) {

@@ -11,12 +11,13 @@
 #include <vector>
 
 #include "manyverbs/metrics/internal/score_key.h"
+#include "manyverbs/metrics/internal/undefined.h"
 #include "manyverbs/support/error.h"
 
 namespace manyverbs {
 namespace {
 
-constexpr double kUndefined = std::numeric_limits<double>::quiet_NaN();
+using metrics_internal::kUndefined;
 
 // Strictly between the two: doubles are fine enough for the middle of any two floats.
 double half_way(float a, float b) {

@@ -76,7 +76,7 @@ void do_run(const Experiment& experiment, const PlannedRun& run, const Dataset& 
 }
 
 // Whether nothing is there but what an experiment leaves that stopped before its first results.
-bool is_free(const std::filesystem::path& folder) {
+bool is_free_for_experiment(const std::filesystem::path& folder) {
   if (!std::filesystem::exists(folder)) return true;
   if (!std::filesystem::is_directory(folder)) return false;
   const std::filesystem::directory_iterator entries(folder);
@@ -89,7 +89,7 @@ bool is_free(const std::filesystem::path& folder) {
 // what that one has done by then is not done again.
 FileLock claim_experiment(const std::filesystem::path& folder) {
   // Asked twice, since another process may write its first results in between.
-  if (!is_experiment(folder) && !is_free(folder) && !is_experiment(folder)) {
+  if (!is_experiment(folder) && !is_free_for_experiment(folder) && !is_experiment(folder)) {
     throw Error("{}: holds other files and is no experiment; choose another --out",
                 folder.string());
   }

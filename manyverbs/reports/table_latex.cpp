@@ -10,7 +10,7 @@
 namespace manyverbs {
 namespace {
 
-constexpr int kLongestTitle = 60;
+constexpr int kLongestLatexTitle = 60;
 constexpr std::string_view kPackages =
     "% needs \\usepackage{booktabs}; for names beyond ASCII also \\usepackage[T1]{fontenc} with\n"
     "% pdflatex, or a font that has them with xelatex\n";
@@ -42,7 +42,7 @@ std::string header(const Results& results) {
 }
 
 std::string table_line(const Results& results, const TableRow& row) {
-  std::string line = latex_text(shortened(row.row.title, kLongestTitle));
+  std::string line = latex_text(shortened(row.row.title, kLongestLatexTitle));
   for (const std::string_view key : paper_metrics(results)) {
     const std::size_t metric = table_metric(key);
     const Cell& cell = row.cells[metric];
@@ -72,7 +72,7 @@ std::string sweep_table(const SweepGrid& grid) {
       "\\begin{{tabular}}{{@{{}}l{}@{{}}}}\n\\multicolumn{{{}}}{{c}}{{{}, F\\textsubscript{{1}}}} "
       "\\\\ \\toprule\n$\\tau$ / K",
       std::string(grid.ks.size(), 'c'), grid.ks.size() + 1,
-      latex_text(shortened(grid.title, kLongestTitle)));
+      latex_text(shortened(grid.title, kLongestLatexTitle)));
   for (const int k : grid.ks) text += fmt::format(" & {}", k);
   text += " \\\\ \\midrule\n";
   for (std::size_t i = 0; i < grid.taus.size(); ++i) {

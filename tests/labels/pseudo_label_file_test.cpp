@@ -8,13 +8,10 @@
 
 #include "manyverbs/support/error.h"
 #include "manyverbs/support/internal/files.h"
+#include "tests/labels/verbs.h"
 
 namespace manyverbs {
 namespace {
-
-constexpr ClassId kCut = 0;
-constexpr ClassId kPeel = 1;
-constexpr ClassId kWash = 2;
 
 Clip clip(std::string name, Split split, ClassId label) {
   Clip result;

@@ -7,14 +7,10 @@
 
 #include "manyverbs/support/internal/parallel.h"
 #include "manyverbs/support/internal/random.h"
+#include "tests/labels/verbs.h"
 
 namespace manyverbs {
 namespace {
-
-constexpr ClassId kCut = 0;
-constexpr ClassId kPeel = 1;
-constexpr ClassId kWash = 2;
-constexpr ClassId kSlice = 3;
 
 using Sets = std::vector<std::vector<ClassId>>;
 

@@ -20,7 +20,7 @@ constexpr int kWidth = 64;     // of the random network between them and the fea
 constexpr int kScenes = 60;    // things that people do over and over
 
 // Verbs of one line are kin; within a line from wide to narrow.
-constexpr std::array kVerbs = std::to_array<std::array<std::string_view, 4>>({
+constexpr std::array kVerbFamilies = std::to_array<std::array<std::string_view, 4>>({
     {"cut", "slice", "chop", "dice"},
     {"remove", "peel", "scrape", "strip"},
     {"mix", "stir", "whisk", "beat"},
@@ -33,37 +33,37 @@ constexpr std::array kVerbs = std::to_array<std::array<std::string_view, 4>>({
     {"turn", "flip", "rotate", "shake"},
 });
 
-using Motion = std::array<double, kMotions>;
+using MotionVector = std::array<double, kMotions>;
 
-struct Verb {
-  Motion centre;
+struct VerbRegion {
+  MotionVector centre;
   double radius;
   double usual;  // how often people reach for the word
 };
 
-Motion random_motion(Random& random, double spread) {
-  Motion motion;
+MotionVector random_motion(Random& random, double spread) {
+  MotionVector motion;
   for (double& value : motion) value = spread * random.normal();
   return motion;
 }
 
-Motion moved(const Motion& from, const Motion& by) {
-  Motion result;
+MotionVector moved(const MotionVector& from, const MotionVector& by) {
+  MotionVector result;
   for (int i = 0; i < kMotions; ++i) result[i] = from[i] + by[i];
   return result;
 }
 
-double distance(const Motion& a, const Motion& b) {
+double distance(const MotionVector& a, const MotionVector& b) {
   double sum = 0;
   for (int i = 0; i < kMotions; ++i) sum += (a[i] - b[i]) * (a[i] - b[i]);
   return std::sqrt(sum);
 }
 
-std::vector<Verb> make_verbs(Random& random) {
-  std::vector<Verb> verbs;
-  for (std::size_t family = 0; family < kVerbs.size(); ++family) {
-    const Motion centre = random_motion(random, 1.0);
-    for (std::size_t i = 0; i < kVerbs[family].size(); ++i) {
+std::vector<VerbRegion> make_verbs(Random& random) {
+  std::vector<VerbRegion> verbs;
+  for (std::size_t family = 0; family < kVerbFamilies.size(); ++family) {
+    const MotionVector centre = random_motion(random, 1.0);
+    for (std::size_t i = 0; i < kVerbFamilies[family].size(); ++i) {
       const double narrow = static_cast<double>(i);
       verbs.push_back({moved(centre, random_motion(random, i == 0 ? 0.0 : 0.7)),
                        2.6 - 0.15 * narrow + 0.3 * random.uniform(), 1.0 / (1.0 + 0.5 * narrow)});
@@ -73,7 +73,7 @@ std::vector<Verb> make_verbs(Random& random) {
 }
 
 // Every verb whose ball holds the motion; the nearest by its own measure where none does.
-std::vector<ClassId> verbs_of(const Motion& motion, const std::vector<Verb>& verbs) {
+std::vector<ClassId> verbs_of(const MotionVector& motion, const std::vector<VerbRegion>& verbs) {
   std::vector<ClassId> chosen;
   ClassId nearest = 0;
   double nearest_ratio = INFINITY;
@@ -90,8 +90,8 @@ std::vector<ClassId> verbs_of(const Motion& motion, const std::vector<Verb>& ver
 }
 
 // The one word that somebody writes down: typical and usual words more often.
-ClassId draw_label(const Motion& motion, const std::vector<ClassId>& truth,
-                   const std::vector<Verb>& verbs, Random& random) {
+ClassId draw_label(const MotionVector& motion, const std::vector<ClassId>& truth,
+                   const std::vector<VerbRegion>& verbs, Random& random) {
   std::vector<double> weights;
   double total = 0;
   for (const ClassId v : truth) {
@@ -120,8 +120,8 @@ class Camera {
     }
   }
 
-  void show(const Motion& motion, const std::array<double, kNuisances>& nuisance, Random& random,
-            std::span<float> features) const {
+  void show(const MotionVector& motion, const std::array<double, kNuisances>& nuisance,
+            Random& random, std::span<float> features) const {
     std::array<float, kWidth> hidden;
     for (std::size_t i = 0; i < kWidth; ++i) {
       double sum = 0;
@@ -143,7 +143,7 @@ class Camera {
 
 Vocabulary verb_names() {
   std::vector<std::string> names;
-  for (const auto& family : kVerbs) names.insert(names.end(), family.begin(), family.end());
+  for (const auto& family : kVerbFamilies) names.insert(names.end(), family.begin(), family.end());
   return Vocabulary(names);
 }
 
@@ -160,10 +160,10 @@ SyntheticDataset make_synthetic(const SyntheticSettings& settings) {
   SyntheticDataset made{{{}, "synthetic kitchen", verb_names(), {}},
                         Matrix<float>(clips, settings.feature_columns),
                         Matrix<float>(clips, settings.feature_columns)};
-  const std::vector<Verb> verbs = make_verbs(random);
+  const std::vector<VerbRegion> verbs = make_verbs(random);
   const Camera rgb(settings.feature_columns, random);
   const Camera flow(settings.feature_columns, random);
-  std::vector<Motion> scenes;
+  std::vector<MotionVector> scenes;
   for (int i = 0; i < kScenes; ++i) {
     scenes.push_back(moved(verbs[random.below(verbs.size())].centre, random_motion(random, 0.6)));
   }
@@ -171,7 +171,7 @@ SyntheticDataset make_synthetic(const SyntheticSettings& settings) {
     stop_if_interrupted();
     // Low-numbered scenes are common, the others rare, as in all such collections.
     const auto scene = static_cast<std::size_t>(kScenes * std::pow(random.uniform(), 1.5));
-    const Motion motion = moved(scenes[scene], random_motion(random, 0.35));
+    const MotionVector motion = moved(scenes[scene], random_motion(random, 0.35));
     std::array<double, kNuisances> nuisance;
     for (double& value : nuisance) value = random.normal();
     Clip clip;

@@ -11,7 +11,7 @@ namespace manyverbs {
 namespace {
 
 // Whether nothing is there but what a crash may leave of a file that was being written.
-bool is_free(const std::filesystem::path& folder) {
+bool is_free_for_run(const std::filesystem::path& folder) {
   if (!std::filesystem::is_directory(folder)) return false;
   const std::filesystem::directory_iterator entries(folder);
   return std::all_of(begin(entries), end(entries),
@@ -33,7 +33,7 @@ FileLock claim_folder(const std::filesystem::path& folder, const Json& record) {
     }
     // The same content may lie elsewhere now.
     if (read_json(folder / "run.json") != record) write_json(folder / "run.json", record);
-  } else if (is_free(folder)) {
+  } else if (is_free_for_run(folder)) {
     write_json(folder / "run.json", record);
   } else {
     throw Error("{}: holds other files and is no run; choose another --out", folder.string());

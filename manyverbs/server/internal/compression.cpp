@@ -7,15 +7,11 @@
 #include <algorithm>
 
 #include "manyverbs/support/error.h"
+#include "manyverbs/support/internal/csv.h"
 #include "manyverbs/support/internal/numbers.h"
 
 namespace manyverbs {
 namespace {
-
-std::string_view trimmed(std::string_view text) {
-  text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
-  return text.substr(0, text.find_last_not_of(" \t") + 1);
-}
 
 bool is_refused(std::string_view quality) {
   constexpr std::string_view kQuality = "q=";

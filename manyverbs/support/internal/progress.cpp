@@ -15,7 +15,7 @@ namespace {
 
 constexpr int kBarWidth = 28;
 
-bool silent = false;
+bool progress_is_silent = false;
 // What the work of this thread is a step of, if of any.
 thread_local Progress::Step* step_of_thread = nullptr;
 
@@ -39,7 +39,7 @@ Progress::~Progress() {
   if (shown_ && terminal_) fmt::print(stderr, "\r\x1b[K");
 }
 
-void Progress::silence() { silent = true; }
+void Progress::silence() { progress_is_silent = true; }
 
 void Progress::note(std::string text) {
   const std::lock_guard lock(mutex_);
@@ -62,7 +62,7 @@ void Progress::advance(std::int64_t steps) {
 void Progress::move(double steps) {
   const std::lock_guard lock(mutex_);
   done_ += steps;
-  if (silent) return;
+  if (progress_is_silent) return;
   const auto now = std::chrono::steady_clock::now();
   const auto pause =
       terminal_ ? std::chrono::milliseconds(shown_ ? 100 : 1000) : std::chrono::milliseconds(10000);

@@ -9,16 +9,16 @@
 namespace manyverbs {
 namespace {
 
-std::atomic<bool> silent = false;
+std::atomic<bool> remarks_are_silent = false;
 
 }  // namespace
 
 void remark(std::string_view text) {
-  if (silent) return;
+  if (remarks_are_silent) return;
   std::fflush(stdout);
   fmt::print(stderr, "{}\n", text);
 }
 
-void silence_remarks() { silent = true; }
+void silence_remarks() { remarks_are_silent = true; }
 
 }  // namespace manyverbs
