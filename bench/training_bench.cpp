@@ -50,7 +50,7 @@ double epoch_seconds(const FeatureTable& table, int batches) {
   data.targets = single_labels(labels, kClasses);
   data.validation_clips = {0, 1};
   data.validation_targets = single_labels(std::span(labels).first(2), kClasses);
-  TrainingSettings settings;
+  RunSettings settings;
   settings.epochs = 1;
   const Judge judge{{"none"}, [](const Matrix<float>&) { return std::vector<double>{0}; }};
   const auto folder =
@@ -112,7 +112,8 @@ void bench_losses() {
     double plain = ours;
     const Loss& loss = find_loss(name);
     for (int round = 0; round < kRounds; ++round) {
-      ours = std::min(ours, seconds_of([&] { loss.compute(scores, targets, {}, &gradient); }));
+      ours = std::min(
+          ours, seconds_of([&] { loss.compute(scores, targets, Recipe::Paper, {}, &gradient); }));
       plain = std::min(plain, seconds_of([&] { plain_loss(name, z, present).backward(); }));
       z.mutable_grad().reset();
     }

@@ -88,18 +88,17 @@ void make_flow(const Dataset& dataset) {
 }
 
 // A small network for each stream, trained with cross-entropy on the single labels.
-ClipRunSettings backbone_settings(Stream stream, int epochs) {
-  ClipRunSettings settings;
-  FinetuneSettings& training = settings.training;
-  training.backbone.stream = stream;
-  training.backbone.backbone = "resnet10";
-  training.backbone.width = 32;
-  training.size = kSize;
-  training.regularisation.dropout = 0.2;
-  training.learning_rate = 0.02;
-  training.schedule = Schedule::Cosine;
-  training.epochs = epochs;
-  training.patience = epochs;
+RunSettings backbone_run(Stream stream, int epochs) {
+  RunSettings settings = default_settings(RunKind::Clips);
+  settings.clips.stream = stream;
+  settings.clips.backbone = "resnet10";
+  settings.clips.width = 32;
+  settings.clips.size = kSize;
+  settings.clips.dropout = 0.2;
+  settings.clips.schedule = Schedule::Cosine;
+  settings.learning_rate = 0.02;
+  settings.epochs = epochs;
+  settings.patience = epochs;
   return settings;
 }
 
@@ -113,7 +112,7 @@ void train_backbones(const Dataset& dataset, const DemoOptions& options) {
   Progress progress("backbones", kStreams.size());
   side_by_side(kStreams.size(), num_threads(), [&](std::size_t i) {
     const Progress::Step step(&progress);
-    histories[i] = finetune_run(dataset, backbone_settings(kStreams[i], options.epochs),
+    histories[i] = finetune_run(dataset, backbone_run(kStreams[i], options.epochs),
                                 backbone_folder(options, kStreams[i]))
                        .history;
   });
@@ -141,12 +140,11 @@ Experiment demo_plan(const Dataset& dataset, int seeds) {
   ExperimentSettings settings;
   settings.datasets = {dataset.folder};
   settings.seeds = seeds;
-  TrainingSettings& training = settings.run.training;
-  training.hidden = {256, 256};
-  training.batch = 16;
-  training.learning_rate = 1e-3;
-  training.epochs = 40;
-  training.patience = 15;
+  settings.run.features.hidden = {256, 256};
+  settings.run.batch = 16;
+  settings.run.learning_rate = 1e-3;
+  settings.run.epochs = 40;
+  settings.run.patience = 15;
   return plan_compare(settings, binary_loss_names());
 }
 

@@ -22,7 +22,7 @@ void note_slow_rates(const ExperimentOptions& options, const Results& results) {
   for (const RunResult& run : results.runs) latest = std::max(latest, run.best_epoch);
   const Dataset dataset = read_dataset(options.datasets.front());
   if (latest > 0) {
-    note_slow_rate(options.train.run.training, latest, dataset.clips_of(Split::Train).size());
+    note_slow_rate(options.run, latest, dataset.clips_of(Split::Train).size());
   }
 }
 
@@ -40,7 +40,7 @@ void add_experiment_options(CommandLine& line, ExperimentOptions* options) {
       ->check(one_of(loss_names()));
   app.add_option("--seeds", options->seeds, "Runs of each row, with another seed each")
       ->check(from_to(1, 1000));
-  app.add_option("--seed", options->train.run.training.seed, "The first seed")->check(from_up(0));
+  app.add_option("--seed", options->run.seed, "The first seed")->check(from_up(0));
   app.add_option("--published", options->published,
                  "Show the paper's own figures for this data set beside the measured ones")
       ->check(one_of(published_names()));
@@ -49,9 +49,10 @@ void add_experiment_options(CommandLine& line, ExperimentOptions* options) {
       ->check(from_up(0));
   add_space_options(line, &options->space);
   add_space_seed(line, "--space-seed", &options->space);
-  add_train_options(line, &options->train, [options](std::string_view loss) {
+  const auto trains = [options](std::string_view loss) {
     return std::find(options->losses.begin(), options->losses.end(), loss) != options->losses.end();
-  });
+  };
+  add_run_settings(line, &options->run, trains, {"loss", "seed", "pseudo_labels"});
   app.add_flag("--json", options->as_json, "Print one JSON object instead");
 }
 
@@ -65,13 +66,13 @@ ExperimentSettings experiment_settings(const ExperimentOptions& options) {
   ExperimentSettings settings;
   settings.datasets.assign(options.datasets.begin(), options.datasets.end());
   settings.seeds = options.seeds;
-  settings.run = run_settings(options.train);
+  settings.run = options.run;
   settings.evaluation = options.evaluation;
   SpaceOptions space = options.space;
-  space.streams = settings.run.streams;
+  space.streams = settings.run.features.streams;
   settings.pseudo_labels.neighbours = neighbour_settings(space);
   settings.pseudo_labels.tau = options.tau;
-  settings.pseudo_labels.recipe = settings.run.training.loss_settings.recipe;
+  settings.pseudo_labels.recipe = settings.run.recipe;
   return settings;
 }
 
@@ -90,7 +91,7 @@ void run_and_print(Experiment experiment, const ExperimentOptions& options,
   experiment.command = fmt::format("manyverbs {}", kind_name(experiment.kind));
   for (const std::string& word : arguments) experiment.command += " " + shell_word(word);
   for (const std::string& folder : options.datasets) {
-    note_idle_protocol(read_dataset(folder), find_protocol(options.train.protocol));
+    note_idle_protocol(read_dataset(folder), options.run.protocol);
   }
   const Results results = run_experiment(experiment, options.out, num_threads());
   write_tables(results);

@@ -21,7 +21,7 @@ struct ExperimentOptions {
   double tau = 0.1;
   EvaluationSettings evaluation;
   SpaceOptions space;
-  TrainOptions train;
+  RunSettings run;
 };
 /// All of them but --k and --tau, which a sweep takes as lists.
 void add_experiment_options(CommandLine& line, ExperimentOptions* options);

@@ -1,29 +1,75 @@
 // SPDX-License-Identifier: MIT
 #include "cli/options.h"
 
+#include <algorithm>
+#include <cmath>
+#include <type_traits>
+
 #include <fmt/format.h>
 
 #include "cli/dataset_text.h"
+#include "manyverbs/learning/internal/setting_table.h"
 
 namespace manyverbs::cli {
 namespace {
 
-// The settings of single losses.
-void add_loss_options(CommandLine& line, LossSettings* loss,
-                      const std::function<bool(std::string_view loss)>& trains) {
-  CLI::App& app = line.app;
-  app.add_option("--smoothing", loss->smoothing, "Epsilon of ls and n-ls")
-      ->check(from_to(0.0, 1.0));
-  app.add_option("--focal-balance", loss->focal_balance, "Alpha of focal")
-      ->check(from_to(0.0, 1.0));
-  app.add_option("--focal-focus", loss->focal_focus, "Gamma of focal")->check(from_to(1.0, 100.0));
-  app.add_option("--entropy-weight", loss->entropy_weight, "Alpha of em")
-      ->check(from_to(0.0, 100.0));
-  line.counts_if({"--smoothing"}, "without the loss ls or n-ls",
-                 [trains] { return trains("ls") || trains("n-ls"); });
-  line.counts_if({"--focal-balance", "--focal-focus"}, "without the loss focal",
-                 [trains] { return trains("focal"); });
-  line.counts_if({"--entropy-weight"}, "without the loss em", [trains] { return trains("em"); });
+// "ls or n-ls" of "ls,n-ls".
+std::string either(std::string_view words) {
+  std::string text(words);
+  for (std::size_t at = text.find(','); at != std::string::npos; at = text.find(',')) {
+    text.replace(at, 1, " or ");
+  }
+  return text;
+}
+
+bool trains_any(std::string_view losses, const std::function<bool(std::string_view)>& trains) {
+  while (!losses.empty()) {
+    const std::size_t end = std::min(losses.find(','), losses.size());
+    if (trains(losses.substr(0, end))) return true;
+    losses.remove_prefix(std::min(end + 1, losses.size()));
+  }
+  return false;
+}
+
+// The check of a setting's numbers.
+CLI::Validator number_check(const SettingRange& range) {
+  if (range.without_low) return above_zero();
+  return std::isinf(range.high) ? from_up(range.low) : from_to(range.low, range.high);
+}
+
+// An option whose word is stored by `store`.
+CLI::Option* add_word(CLI::App& app, const Setting& setting, const std::string& preset,
+                      const std::function<void(const std::string&)>& store) {
+  CLI::Option* option = app.add_option_function<std::string>(std::string(setting.flag), store,
+                                                             std::string(setting.help))
+                            ->default_str(preset);
+  if (setting.words != nullptr) option->transform(one_of(setting.words()));
+  return option;
+}
+
+template <typename T>
+void add_setting(CLI::App& app, const Setting& setting, const std::string& preset, T* value) {
+  const std::string flag(setting.flag);
+  const std::string help(setting.help);
+  if constexpr (std::is_same_v<T, bool>) {
+    app.add_flag_callback(
+        flag, [value, changed = !*value] { *value = changed; }, help);
+  } else if constexpr (std::is_enum_v<T>) {
+    add_word(app, setting, preset, [value, words = setting.words()](const std::string& word) {
+      *value = static_cast<T>(std::find(words.begin(), words.end(), word) - words.begin());
+    });
+  } else if constexpr (std::is_same_v<T, std::string> || std::is_same_v<T, std::filesystem::path>) {
+    add_word(app, setting, preset, [value](const std::string& word) { *value = word; });
+  } else {
+    CLI::Option* option = app.add_option(flag, *value, help);
+    if constexpr (std::is_arithmetic_v<T>) {
+      // A default that nobody can type stands for "left out".
+      if (static_cast<double>(*value) < setting.range.low) option->default_str("");
+    } else {
+      option->delimiter(',');
+    }
+    if (!std::is_same_v<T, std::vector<std::string>>) option->check(number_check(setting.range));
+  }
 }
 
 }  // namespace
@@ -75,7 +121,7 @@ void note_idle_protocol(const Dataset& dataset, Protocol protocol) {
                   dataset.folder.string()));
 }
 
-void note_slow_rate(const TrainingSettings& settings, int best_epoch, std::size_t clips) {
+void note_slow_rate(const RunSettings& settings, int best_epoch, std::size_t clips) {
   constexpr double kUsual = 1e-4;
   constexpr int kEarly = 2;
   // Adam moves a weight by at most about the rate in a step; first weights are near 0.03.
@@ -116,39 +162,22 @@ bool takes_pseudo_labels(std::string_view loss) {
   return find_loss(loss).suggested != Label::Absent;
 }
 
-void add_train_options(CommandLine& line, TrainOptions* options,
-                       const std::function<bool(std::string_view loss)>& trains) {
-  TrainingSettings& training = options->run.training;
-  CLI::App& app = line.app;
-  app.add_option("--features", options->run.streams,
-                 "Streams to use, with commas between; left out: all")
-      ->delimiter(',');
-  app.add_option("--lr", training.learning_rate, "Learning rate of Adam")->check(above_zero());
-  app.add_option("--batch", training.batch, "Clips a step")->check(from_to(2, 1 << 20));
-  app.add_option("--epochs", training.epochs, "How many at most")->check(above_zero());
-  app.add_option("--patience", training.patience, "Epochs without a better one before the end")
-      ->check(above_zero());
-  app.add_option("--hidden", training.hidden, "Sizes of the hidden layers, with commas between")
-      ->delimiter(',')
-      ->check(above_zero());
-  app.add_option("--recipe", options->recipe,
-                 "Follow the paper's text or its released code, where they differ")
-      ->check(one_of({"paper", "released"}));
-  app.add_option("--protocol", options->protocol,
-                 "Without val clips, choose the best epoch on a held-out tenth of train (clean) or "
-                 "on test (paper)")
-      ->check(one_of({"clean", "paper"}));
-  app.add_option("--checkpoint-seconds", training.checkpoint_seconds,
-                 "Time between checkpoints, which are taken at the end of epochs")
-      ->check(from_up(0));
-  add_loss_options(line, &training.loss_settings, trains);
-}
-
-RunSettings run_settings(const TrainOptions& options) {
-  RunSettings settings = options.run;
-  settings.training.loss_settings.recipe = find_recipe(options.recipe);
-  settings.protocol = find_protocol(options.protocol);
-  return settings;
+void add_run_settings(CommandLine& line, RunSettings* settings,
+                      const std::function<bool(std::string_view loss)>& trains,
+                      const std::set<std::string_view>& without) {
+  for (const Setting& setting : all_settings()) {
+    if (!setting.is_of(settings->kind) || without.count(setting.key) > 0) continue;
+    const Json preset = setting_value(setting, *settings);
+    std::visit(
+        [&](auto* value) {
+          add_setting(line.app, setting, preset.is_string() ? preset.get<std::string>() : "",
+                      value);
+        },
+        setting.place(*settings));
+    if (setting.losses.empty()) continue;
+    line.counts_if({std::string(setting.flag)}, "without the loss " + either(setting.losses),
+                   [trains, losses = setting.losses] { return trains_any(losses, trains); });
+  }
 }
 
 }  // namespace manyverbs::cli

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -29,23 +30,19 @@ void add_neighbour_options(CommandLine& line, SpaceOptions* options);
 void add_space_seed(CommandLine& line, const std::string& name, SpaceOptions* options);
 NeighbourSettings neighbour_settings(const SpaceOptions& options);
 
-struct TrainOptions {
-  std::string recipe = "paper";
-  std::string protocol = "clean";
-  RunSettings run;
-};
-/// How to train, whatever the loss and the seed. `trains` says, when all options are known, whether
-/// a loss is among those that are trained: the settings of the others have no effect.
-void add_train_options(CommandLine& line, TrainOptions* options,
-                       const std::function<bool(std::string_view loss)>& trains);
-RunSettings run_settings(const TrainOptions& options);
+/// An option for every setting of a run of settings->kind but those whose keys are in `without`.
+/// `trains` says, when all options are known, whether a loss is among those that are trained: the
+/// settings of the others have no effect.
+void add_run_settings(CommandLine& line, RunSettings* settings,
+                      const std::function<bool(std::string_view loss)>& trains,
+                      const std::set<std::string_view>& without = {});
 
 /// Remarks that --protocol paper has no effect where there are val clips.
 void note_idle_protocol(const Dataset& dataset, Protocol protocol);
 
 /// A remark with a better learning rate for a training that hardly moved: its best epoch, of so
 /// many steps each, came very early or Adam took its weights nowhere until then.
-void note_slow_rate(const TrainingSettings& settings, int best_epoch, std::size_t clips);
+void note_slow_rate(const RunSettings& settings, int best_epoch, std::size_t clips);
 
 /// What chose the best epoch of a run: "top-1 accuracy on the validation clips".
 std::string judged_by(const std::filesystem::path& run, Recipe recipe);

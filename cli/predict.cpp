@@ -28,33 +28,33 @@ FeatureSource named_source(const std::string& text, const std::string& stream_in
 }
 
 // The feature files in the order in which the model reads its streams.
-FeatureTable open_files(const std::vector<std::string>& given, const Run& run) {
-  const std::string listed = fmt::format("{}", fmt::join(run.streams, ", "));
-  if (given.size() != run.streams.size()) {
+FeatureTable open_files(const std::vector<std::string>& given,
+                        const std::vector<std::string>& streams) {
+  const std::string listed = fmt::format("{}", fmt::join(streams, ", "));
+  if (given.size() != streams.size()) {
     throw UsageError(
         fmt::format("manyverbs predict: the model reads {} ({}), {} given",
-                    counted(static_cast<std::int64_t>(run.streams.size()), "stream", "streams"),
-                    listed, given.size()));
+                    counted(static_cast<std::int64_t>(streams.size()), "stream", "streams"), listed,
+                    given.size()));
   }
   std::vector<std::filesystem::path> files(given.size());
   for (std::size_t i = 0; i < given.size(); ++i) {
-    const FeatureSource source = named_source(given[i], run.streams[i]);
-    const auto place = std::find(run.streams.begin(), run.streams.end(), source.stream);
-    if (place == run.streams.end()) {
+    const FeatureSource source = named_source(given[i], streams[i]);
+    const auto place = std::find(streams.begin(), streams.end(), source.stream);
+    if (place == streams.end()) {
       throw UsageError(fmt::format("manyverbs predict: no feature stream '{}' among {}{}",
-                                   source.stream, listed,
-                                   did_you_mean(source.stream, run.streams)));
+                                   source.stream, listed, did_you_mean(source.stream, streams)));
     }
-    std::filesystem::path& file = files[place - run.streams.begin()];
+    std::filesystem::path& file = files[place - streams.begin()];
     if (!file.empty()) {
       throw UsageError(fmt::format("manyverbs predict: the stream '{}' is given twice", *place));
     }
     file = source.file;
   }
-  std::vector<ArrayFile> streams;
-  streams.reserve(files.size());
-  for (const std::filesystem::path& file : files) streams.emplace_back(file);
-  return FeatureTable(std::move(streams));
+  std::vector<ArrayFile> arrays;
+  arrays.reserve(files.size());
+  for (const std::filesystem::path& file : files) arrays.emplace_back(file);
+  return FeatureTable(std::move(arrays));
 }
 
 // The column clip of a table, or the number of each row.
@@ -223,7 +223,7 @@ void predict_videos(const PredictOptions& options) {
 
 void predict_features(const PredictOptions& options) {
   const TrainedRun run(options.folder);
-  const FeatureTable features = open_files(options.files, run.run());
+  const FeatureTable features = open_files(options.files, run.run().settings.features.streams);
   if (features.rows() == 0) throw Error("{}: has no row", options.files.front());
   Predictions made{clip_names(options.clips_file, features.rows()), run.classes(), {}, 0};
   std::vector<int> rows(features.rows());

@@ -4,6 +4,7 @@
 #include "cli/command.h"
 #include "cli/dataset_text.h"
 #include "cli/options.h"
+#include "manyverbs/learning/internal/clip_choice.h"
 
 namespace manyverbs::cli {
 namespace {
@@ -37,24 +38,14 @@ void train_command(const Arguments& arguments) {
   std::string folder;
   std::string out;
   bool as_json = false;
-  TrainOptions options;
-  TrainingSettings& training = options.run.training;
+  RunSettings settings;
   line.app.add_option("DATASET", folder, "The data set")->required();
   line.app.add_option("--out", out, "The run folder; one that exists is resumed")->required();
-  line.app.add_option("--loss", training.loss, "What is believed of unchecked classes; see below")
-      ->check(one_of(loss_names()));
-  line.app.add_option("--pseudo-labels", options.run.pseudo_labels,
-                      "For mask and p+s: a name under DATASET/pseudo_labels, or a CSV file");
-  line.app.add_option("--seed", training.seed, "Seed of the first weights and the order of clips")
-      ->check(from_up(0));
-  line.counts_if({"--pseudo-labels"}, "without --loss mask or p+s",
-                 [&] { return takes_pseudo_labels(training.loss); });
-  add_train_options(line, &options,
-                    [&training](std::string_view loss) { return training.loss == loss; });
+  add_run_settings(line, &settings,
+                   [&settings](std::string_view loss) { return settings.loss == loss; });
   line.app.add_flag("--json", as_json, "Print one JSON object instead");
   if (!line.parse(arguments)) return;
 
-  const RunSettings settings = run_settings(options);
   const Dataset dataset = read_dataset(folder);
   note_idle_protocol(dataset, settings.protocol);
   const TrainingHistory history = train_run(dataset, settings, out);
@@ -64,9 +55,9 @@ void train_command(const Arguments& arguments) {
   }
   fmt::print("{}: epoch {} of {} is best: {} {}\n", out, history.best_epoch, history.epochs.size(),
              percent(history.epochs[history.best_epoch - 1].values[0]),
-             judged_by(out, settings.training.loss_settings.recipe));
-  note_slow_rate(settings.training, history.best_epoch,
-                 choose_clips(dataset, settings.protocol, settings.training.seed).training.size());
+             judged_by(out, settings.recipe));
+  note_slow_rate(settings, history.best_epoch,
+                 choose_clips(dataset, settings.protocol, settings.seed).training.size());
   suggest(fmt::format("manyverbs evaluate {}", shell_word(out)));
 }
 

@@ -165,8 +165,8 @@ template <typename CostOf>
 
 enum class Reduction { MeanOverClasses, SumOverClasses };
 
-Reduction usual_reduction(const LossSettings& settings) {
-  return settings.recipe == Recipe::Paper ? Reduction::MeanOverClasses : Reduction::SumOverClasses;
+Reduction usual_reduction(Recipe recipe) {
+  return recipe == Recipe::Paper ? Reduction::MeanOverClasses : Reduction::SumOverClasses;
 }
 
 template <typename CostOf>
@@ -189,57 +189,58 @@ double mean_loss(const Matrix<float>& scores, const LabelMatrix& targets, const 
   return sum / static_cast<double>(scores.rows());
 }
 
-double binary_loss(const Matrix<float>& scores, const LabelMatrix& targets,
-                   const LossSettings& settings, const BinaryCost& cost, Matrix<float>* gradient) {
-  return mean_loss(scores, targets, cost, usual_reduction(settings), gradient);
+double binary_loss(const Matrix<float>& scores, const LabelMatrix& targets, Recipe recipe,
+                   const BinaryCost& cost, Matrix<float>* gradient) {
+  return mean_loss(scores, targets, cost, usual_reduction(recipe), gradient);
 }
 
-double assume_negative(const Matrix<float>& scores, const LabelMatrix& targets,
-                       const LossSettings& settings, Matrix<float>* gradient) {
-  return binary_loss(scores, targets, settings, {1.0F, 0.0F, 1.0F}, gradient);
+double assume_negative(const Matrix<float>& scores, const LabelMatrix& targets, Recipe recipe,
+                       const LossSettings& /*settings*/, Matrix<float>* gradient) {
+  return binary_loss(scores, targets, recipe, {1.0F, 0.0F, 1.0F}, gradient);
 }
 
-double weak_assume_negative(const Matrix<float>& scores, const LabelMatrix& targets,
-                            const LossSettings& settings, Matrix<float>* gradient) {
+double weak_assume_negative(const Matrix<float>& scores, const LabelMatrix& targets, Recipe recipe,
+                            const LossSettings& /*settings*/, Matrix<float>* gradient) {
   const float weight = 1.0F / std::max(1.0F, static_cast<float>(scores.columns()) - 1.0F);
-  return binary_loss(scores, targets, settings, {1.0F, 0.0F, weight}, gradient);
+  return binary_loss(scores, targets, recipe, {1.0F, 0.0F, weight}, gradient);
 }
 
-double label_smoothing(const Matrix<float>& scores, const LabelMatrix& targets,
+double label_smoothing(const Matrix<float>& scores, const LabelMatrix& targets, Recipe recipe,
                        const LossSettings& settings, Matrix<float>* gradient) {
   const double epsilon = settings.smoothing;
   const double spread = epsilon / static_cast<double>(scores.columns());
-  const bool paper = settings.recipe == Recipe::Paper;
+  const bool paper = recipe == Recipe::Paper;
   const auto present = static_cast<float>(paper ? 1.0 - epsilon / 2 : 1.0 - epsilon + spread);
   const auto absent = static_cast<float>(paper ? epsilon / 2 : spread);
-  return binary_loss(scores, targets, settings, {present, absent, 1.0F}, gradient);
+  return binary_loss(scores, targets, recipe, {present, absent, 1.0F}, gradient);
 }
 
 double negative_label_smoothing(const Matrix<float>& scores, const LabelMatrix& targets,
-                                const LossSettings& settings, Matrix<float>* gradient) {
-  const bool paper = settings.recipe == Recipe::Paper;
+                                Recipe recipe, const LossSettings& settings,
+                                Matrix<float>* gradient) {
+  const bool paper = recipe == Recipe::Paper;
   const auto absent = static_cast<float>(
       paper ? settings.smoothing : settings.smoothing / static_cast<double>(scores.columns()));
-  return binary_loss(scores, targets, settings, {1.0F, absent, 1.0F}, gradient);
+  return binary_loss(scores, targets, recipe, {1.0F, absent, 1.0F}, gradient);
 }
 
-double focal(const Matrix<float>& scores, const LabelMatrix& targets, const LossSettings& settings,
-             Matrix<float>* gradient) {
+double focal(const Matrix<float>& scores, const LabelMatrix& targets, Recipe /*recipe*/,
+             const LossSettings& settings, Matrix<float>* gradient) {
   const FocalCost cost{static_cast<float>(settings.focal_balance),
                        static_cast<float>(settings.focal_focus)};
   return mean_loss(scores, targets, cost, Reduction::MeanOverClasses, gradient);
 }
 
-double entropy_maximisation(const Matrix<float>& scores, const LabelMatrix& targets,
+double entropy_maximisation(const Matrix<float>& scores, const LabelMatrix& targets, Recipe recipe,
                             const LossSettings& settings, Matrix<float>* gradient) {
   const EntropyCost cost{static_cast<float>(settings.entropy_weight)};
-  return mean_loss(scores, targets, cost, usual_reduction(settings), gradient);
+  return mean_loss(scores, targets, cost, usual_reduction(recipe), gradient);
 }
 
 // Softmax over the classes that count; a clip with several Present classes shares its belief
 // equally.
-double cross_entropy(const Matrix<float>& scores, const LabelMatrix& targets, const LossSettings&,
-                     Matrix<float>* gradient) {
+double cross_entropy(const Matrix<float>& scores, const LabelMatrix& targets, Recipe /*recipe*/,
+                     const LossSettings& /*settings*/, Matrix<float>* gradient) {
   double total = 0;
   const auto clips = static_cast<double>(scores.rows());
   for (std::size_t i = 0; i < scores.rows(); ++i) {

@@ -23,7 +23,6 @@ enum class Recipe {
 };
 
 struct LossSettings {
-  Recipe recipe = Recipe::Paper;
   double smoothing = 0.1;       ///< epsilon of ls and n-ls
   double focal_balance = 0.25;  ///< alpha of focal
   double focal_focus = 2.0;     ///< gamma of focal; at least 1
@@ -44,7 +43,7 @@ struct Loss {
   bool summed;  ///< over classes by the released code; focal is averaged, ce has one term
   /// The mean loss of N clips x C classes; `gradient`, of the shape of the scores, gets its
   /// derivative by each score.
-  double (*compute)(const Matrix<float>& scores, const LabelMatrix& targets,
+  double (*compute)(const Matrix<float>& scores, const LabelMatrix& targets, Recipe recipe,
                     const LossSettings& settings, Matrix<float>* gradient);
 };
 std::span<const Loss> all_losses();

@@ -172,7 +172,7 @@ void do_runs(const Experiment& experiment, const std::vector<Dataset>& datasets,
     result.name = run.name;
     result.row = run.row;
     result.dataset = run.dataset;
-    result.seed = run.settings.training.seed;
+    result.seed = run.settings.seed;
     try {
       do_run(experiment, run, datasets[run.dataset], record->run_folder(run), &result);
     } catch (const std::exception& problem) {

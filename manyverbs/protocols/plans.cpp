@@ -86,10 +86,10 @@ void add_row(const ExperimentSettings& settings, const ExperimentRow& row,
       run.row = row.key;
       run.dataset = i;
       run.settings = settings.run;
-      run.settings.training.loss = row.loss;
-      run.settings.training.seed += static_cast<std::uint64_t>(n);
-      run.name = fmt::format("{}{}-{}", row.key, place, run.settings.training.seed);
-      if (pseudo_labels) run.settings.pseudo_labels = pseudo_labels->name;
+      run.settings.loss = row.loss;
+      run.settings.seed += static_cast<std::uint64_t>(n);
+      run.name = fmt::format("{}{}-{}", row.key, place, run.settings.seed);
+      if (pseudo_labels) run.settings.features.pseudo_labels = pseudo_labels->name;
       run.pseudo_labels = pseudo_labels;
       plan->runs.push_back(std::move(run));
     }
@@ -120,7 +120,7 @@ Experiment plan_compare(const ExperimentSettings& settings,
                         const std::vector<std::string>& losses) {
   Experiment plan = start_plan(ExperimentKind::Compare, settings);
   ExperimentSettings given = settings;
-  given.run.pseudo_labels = settings.given_pseudo_labels;
+  given.run.features.pseudo_labels = settings.given_pseudo_labels;
   const bool must_make = settings.given_pseudo_labels.empty();
   for (const std::string& loss : losses) {
     const ExperimentRow row = row_of(loss);

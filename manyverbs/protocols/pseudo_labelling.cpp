@@ -9,6 +9,7 @@
 #include "manyverbs/knn/internal/neighbours_file.h"
 #include "manyverbs/learning/internal/mlp.h"
 #include "manyverbs/learning/internal/run.h"
+#include "manyverbs/learning/internal/setting_table.h"
 #include "manyverbs/protocols/runs.h"
 #include "manyverbs/support/error.h"
 #include "manyverbs/support/internal/files.h"
@@ -26,9 +27,8 @@ std::vector<int> all_rows(const Dataset& dataset) {
 }
 
 RunSettings learned_run(const SpaceSettings& settings) {
-  RunSettings run;
-  run.streams = settings.streams;
-  run.training = settings.learned;
+  RunSettings run = settings.learned;
+  run.features.streams = settings.streams;
   return run;
 }
 
@@ -36,10 +36,9 @@ RunSettings learned_run(const SpaceSettings& settings) {
 std::string space_stamp(const Dataset& dataset, const SpaceSettings& settings) {
   std::string text = to_json(features_content(dataset, settings.streams)).dump();
   if (settings.space != "features") {
-    Run record;
-    record.streams = chosen_streams(dataset, settings.streams);
-    record.training = settings.learned;
-    text += to_json(record).dump();
+    RunSettings learned = settings.learned;
+    learned.features.streams = chosen_streams(dataset, settings.streams);
+    text += to_json(learned).dump();
   }
   return text_hash(text);
 }
@@ -104,8 +103,8 @@ Matrix<int> count_votes(const Dataset& dataset, const std::vector<int>& training
 
 }  // namespace
 
-TrainingSettings learned_space_training() {
-  TrainingSettings settings;
+RunSettings learned_space_training() {
+  RunSettings settings;
   settings.loss = "ce";
   settings.learning_rate = 1e-4;
   settings.epochs = 50;

@@ -8,7 +8,7 @@
 #include "manyverbs/dataset/dataset.h"
 #include "manyverbs/knn/neighbours.h"
 #include "manyverbs/labels/internal/pseudo_label_file.h"
-#include "manyverbs/learning/internal/trainer.h"
+#include "manyverbs/learning/settings.h"
 
 namespace manyverbs {
 
@@ -21,14 +21,14 @@ namespace manyverbs {
 /// the second waits, says so, and uses it.
 
 /// Cross-entropy on the single labels, at settings that suit most features.
-TrainingSettings learned_space_training();
+RunSettings learned_space_training();
 
 /// Where clips are compared.
 struct SpaceSettings {
   std::string space = "features";    ///< "features" as they are, or "learned"
   std::vector<std::string> streams;  ///< of the features; all when empty
   /// How the learned space is trained: its last hidden layer is the space.
-  TrainingSettings learned = learned_space_training();
+  RunSettings learned = learned_space_training();
 };
 /// The words that SpaceSettings::space may hold.
 std::vector<std::string> space_names();

@@ -7,10 +7,12 @@
 #include <fmt/ranges.h>
 
 #include "manyverbs/labels/internal/pseudo_label_file.h"
+#include "manyverbs/learning/internal/clip_choice.h"
 #include "manyverbs/learning/internal/log_file.h"
 #include "manyverbs/learning/internal/mlp.h"
-#include "manyverbs/learning/internal/run_record.h"
-#include "manyverbs/protocols/internal/run_folder.h"
+#include "manyverbs/learning/internal/run.h"
+#include "manyverbs/learning/internal/trainer.h"
+#include "manyverbs/protocols/internal/epoch_scoring.h"
 #include "manyverbs/support/error.h"
 #include "manyverbs/support/internal/files.h"
 
@@ -22,7 +24,7 @@ std::filesystem::path pseudo_label_path(const Dataset& dataset, const std::strin
   const std::filesystem::path kept = dataset.folder / "pseudo_labels" / (name + ".csv");
   if (std::filesystem::exists(kept)) return kept;
   if (std::filesystem::exists(name)) return name;
-  const std::string option = name == RunSettings{}.pseudo_labels ? "" : " --name " + name;
+  const std::string option = name == FeatureRunSettings{}.pseudo_labels ? "" : " --name " + name;
   throw Error("{}: there are no pseudo-labels '{}'; 'manyverbs pseudo-label {}{}' makes some",
               kept.string(), name, dataset.folder.string(), option);
 }
@@ -38,7 +40,7 @@ std::string remaking(const Dataset& dataset, const std::string& name,
   } else {
     call += fmt::format(" --method {}", method_name(record.method));
   }
-  return name == RunSettings{}.pseudo_labels ? call : call + " --name " + name;
+  return name == FeatureRunSettings{}.pseudo_labels ? call : call + " --name " + name;
 }
 
 // The suggestions of the chosen training clips, and a hash of them for the run's record.
@@ -74,23 +76,24 @@ struct Preparation {
 };
 
 Preparation prepare(const Dataset& dataset, const RunSettings& settings) {
-  Preparation made{open_features(dataset, settings.streams),
-                   choose_clips(dataset, settings.protocol, settings.training.seed),
+  const std::vector<std::string>& streams = settings.features.streams;
+  Preparation made{open_features(dataset, streams),
+                   choose_clips(dataset, settings.protocol, settings.seed),
                    {},
                    {}};
   made.suggestions.resize(made.choice.training.size());
   Run& run = made.run;
   run.dataset = std::filesystem::absolute(dataset.folder).lexically_normal();
-  run.made_from = features_content(dataset, settings.streams);
-  run.streams = settings.streams.empty() ? feature_streams(dataset) : settings.streams;
+  run.made_from = features_content(dataset, streams);
   run.feature_columns = static_cast<int>(made.features.columns());
   run.classes = dataset.classes.names();
-  run.protocol = settings.protocol;
-  run.training = settings.training;
-  if (find_loss(settings.training.loss).suggested != Label::Absent) {
-    run.pseudo_labels = settings.pseudo_labels;
-    made.suggestions = chosen_suggestions(dataset, made.choice.training, settings.pseudo_labels,
-                                          &run.pseudo_labels_hash);
+  run.settings = settings;
+  run.settings.features.streams = streams.empty() ? feature_streams(dataset) : streams;
+  if (find_loss(settings.loss).suggested != Label::Absent) {
+    made.suggestions = chosen_suggestions(dataset, made.choice.training,
+                                          settings.features.pseudo_labels, &run.pseudo_labels_hash);
+  } else {
+    run.settings.features.pseudo_labels.clear();
   }
   return made;
 }
@@ -120,7 +123,7 @@ std::size_t best_epoch(const TrainingLog& log, std::size_t column) {
 TrainingHistory train_run(const Dataset& dataset, const RunSettings& settings,
                           const std::filesystem::path& folder) {
   const Preparation prepared = prepare(dataset, settings);
-  const FileLock lock = claim_folder(folder, to_json(prepared.run));
+  const FileLock lock = claim_run_folder(folder, prepared.run);
 
   const ClipChoice& choice = prepared.choice;
   const int classes = dataset.classes.size();
@@ -128,47 +131,45 @@ TrainingHistory train_run(const Dataset& dataset, const RunSettings& settings,
   data.features = &prepared.features;
   data.clips = choice.training;
   data.targets = targets(prepared.suggestions, dataset.labels_of(choice.training), classes,
-                         find_loss(settings.training.loss).suggested);
+                         find_loss(settings.loss).suggested);
   data.validation_clips = choice.validation;
   data.validation_targets = label_sets(dataset.label_sets_of(choice.validation), classes);
-  const Judge judge = judge_for(data.validation_targets, choice.validation_is_test,
-                                settings.training.loss_settings.recipe);
-  return train(data, settings.training, judge, folder);
+  const Judge judge =
+      judge_for(data.validation_targets, choice.validation_is_test, settings.recipe);
+  return train(data, settings, judge, folder);
 }
 
 void claim_run(const Dataset& dataset, const RunSettings& settings,
                const std::filesystem::path& folder) {
-  claim_folder(folder, to_json(prepare(dataset, settings).run));
+  claim_run_folder(folder, prepare(dataset, settings).run);
 }
 
 bool is_run_of(const Dataset& dataset, const RunSettings& settings,
                const std::filesystem::path& folder) {
-  const std::filesystem::path record = folder / "run.json";
-  return std::filesystem::exists(record) &&
-         difference(to_json(prepare(dataset, settings).run), read_json(record)).empty();
+  return std::filesystem::exists(folder / "run.json") &&
+         difference(prepare(dataset, settings).run, read_run(folder)).empty();
 }
 
 TrainedRun::TrainedRun(const std::filesystem::path& folder)
     : TrainedRun(folder, read_run(folder)) {}
 
 TrainedRun::TrainedRun(const std::filesystem::path& folder, Run run)
-    : TrainedModel(folder,
-                   {run.dataset, run.made_from, run.classes, run.protocol, run.training.seed}),
-      run_(std::move(run)),
-      model_(std::make_shared<const Mlp>(load_model(folder, run_))) {}
+    : TrainedModel(folder, std::move(run), RunKind::Features),
+      model_(std::make_shared<const Mlp>(load_model(folder, this->run()))) {}
 
 Matrix<float> TrainedRun::probabilities(const Dataset& dataset, std::span<const int> clips) const {
-  return probabilities(open_features(dataset, run_.streams), clips);
+  return probabilities(open_features(dataset, run().settings.features.streams), clips);
 }
 
 Matrix<float> TrainedRun::probabilities(const FeatureTable& features,
                                         std::span<const int> rows) const {
-  if (static_cast<int>(features.columns()) != run_.feature_columns) {
+  if (static_cast<int>(features.columns()) != run().feature_columns) {
     throw Error("{}: the model reads {} features a clip ({}), {} are given", folder().string(),
-                run_.feature_columns, fmt::join(run_.streams, " + "), features.columns());
+                run().feature_columns, fmt::join(run().settings.features.streams, " + "),
+                features.columns());
   }
   return manyverbs::probabilities(score_rows(*model_, features, rows),
-                                  activation_of(run_.training));
+                                  activation_of(run().settings));
 }
 
 std::optional<TableValues> best_per_metric(const std::filesystem::path& run_folder) {

@@ -8,7 +8,8 @@
 #include <vector>
 
 #include "manyverbs/dataset/dataset.h"
-#include "manyverbs/learning/internal/run.h"
+#include "manyverbs/learning/history.h"
+#include "manyverbs/learning/settings.h"
 #include "manyverbs/protocols/internal/table_metrics.h"
 #include "manyverbs/protocols/trained_model.h"
 
@@ -18,12 +19,6 @@ namespace manyverbs {
 ///
 ///   data set, pseudo-labels --train_run--> run folder --TrainedRun--> probabilities, Evaluation
 
-struct RunSettings {
-  std::vector<std::string> streams;  ///< features; all when empty
-  Protocol protocol = Protocol::Clean;
-  std::string pseudo_labels = "default";  ///< a name under DATASET/pseudo_labels, or a CSV file
-  TrainingSettings training;
-};
 /// Trains in a run folder, which is made if need be, or resumes what it holds. Throws Error when
 /// the folder holds a run of other settings, and when labels, features or pseudo-labels have
 /// changed since.
@@ -44,7 +39,6 @@ class TrainedRun : public TrainedModel {
  public:
   explicit TrainedRun(const std::filesystem::path& folder);
 
-  const Run& run() const { return run_; }
   Matrix<float> probabilities(const Dataset& dataset, std::span<const int> clips) const override;
   /// The same of rows of features that belong to no data set.
   Matrix<float> probabilities(const FeatureTable& features, std::span<const int> rows) const;
@@ -52,7 +46,6 @@ class TrainedRun : public TrainedModel {
  private:
   TrainedRun(const std::filesystem::path& folder, Run run);
 
-  Run run_;
   std::shared_ptr<const Mlp> model_;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "manyverbs/protocols/trained_model.h"
 
-#include "manyverbs/learning/internal/run_record.h"
+#include "manyverbs/learning/internal/clip_choice.h"
 #include "manyverbs/protocols/internal/clip_runs.h"
 #include "manyverbs/protocols/runs.h"
 #include "manyverbs/support/error.h"
@@ -21,20 +21,25 @@ std::vector<int> choosing_clips(const Dataset& dataset, Protocol protocol, std::
 
 }  // namespace
 
+TrainedModel::TrainedModel(std::filesystem::path folder, Run run, RunKind kind)
+    : folder_(std::move(folder)), run_(std::move(run)) {
+  require_kind(run_, kind, folder_);
+}
+
 Dataset TrainedModel::dataset() const {
-  if (!std::filesystem::exists(about_.dataset)) {
+  if (!std::filesystem::exists(run_.dataset)) {
     throw Error(
         "{}: was trained on {}, which is not there; move it back, or give 'evaluate' another with "
         "--dataset",
-        folder_.string(), about_.dataset.string());
+        folder_.string(), run_.dataset.string());
   }
-  Dataset dataset = read_dataset(about_.dataset);
+  Dataset dataset = read_dataset(run_.dataset);
   check_features(dataset);
   return dataset;
 }
 
 std::string TrainedModel::changed_features(const Dataset& dataset) const {
-  return is_own(dataset) ? manyverbs::changed_features(dataset, about_.made_from) : "";
+  return is_own(dataset) ? manyverbs::changed_features(dataset, run_.made_from) : "";
 }
 
 void TrainedModel::check_features(const Dataset& dataset) const {
@@ -48,12 +53,12 @@ void TrainedModel::check_features(const Dataset& dataset) const {
 
 bool TrainedModel::is_own(const Dataset& dataset) const {
   return std::filesystem::weakly_canonical(dataset.folder) ==
-         std::filesystem::weakly_canonical(about_.dataset);
+         std::filesystem::weakly_canonical(run_.dataset);
 }
 
 Evaluation TrainedModel::evaluate(const Dataset& dataset, Split split,
                                   const EvaluationSettings& settings) const {
-  if (dataset.classes.names() != about_.classes) {
+  if (dataset.classes.names() != run_.classes) {
     throw Error("{}: the classes of {} are not those of the run", folder_.string(),
                 dataset.folder.string());
   }
@@ -73,12 +78,14 @@ double TrainedModel::expected_threshold(double labels) const {
 
 // As in training, clips that cannot be read have no say.
 Matrix<float> TrainedModel::choosing_probabilities(const Dataset& dataset) const {
-  return probabilities(dataset,
-                       readable(dataset, choosing_clips(dataset, about_.protocol, about_.seed)));
+  return probabilities(dataset, readable(dataset, choosing_clips(dataset, run_.settings.protocol,
+                                                                 run_.settings.seed)));
 }
 
 std::unique_ptr<const TrainedModel> open_model(const std::filesystem::path& folder) {
-  if (run_kind(folder) == "clips") return std::make_unique<TrainedClipRun>(folder);
+  if (read_run(folder).settings.kind == RunKind::Clips) {
+    return std::make_unique<TrainedClipRun>(folder);
+  }
   return std::make_unique<TrainedRun>(folder);
 }
 

@@ -22,7 +22,8 @@ class TrainedModel {
   TrainedModel& operator=(const TrainedModel&) = delete;
 
   const std::filesystem::path& folder() const { return folder_; }
-  const std::vector<std::string>& classes() const { return about_.classes; }
+  const Run& run() const { return run_; }
+  const std::vector<std::string>& classes() const { return run_.classes; }
   /// The data set it was trained on. Throws Error when it is not where it was, or when features it
   /// learnt from have changed since.
   Dataset dataset() const;
@@ -49,22 +50,14 @@ class TrainedModel {
   double expected_threshold(double labels) const;
 
  protected:
-  /// What every kind of run knows.
-  struct About {
-    std::filesystem::path dataset;
-    DatasetContent made_from;
-    std::vector<std::string> classes;
-    Protocol protocol;
-    std::uint64_t seed;
-  };
-  TrainedModel(std::filesystem::path folder, About about)
-      : folder_(std::move(folder)), about_(std::move(about)) {}
+  /// Throws Error when the run is of another kind.
+  TrainedModel(std::filesystem::path folder, Run run, RunKind kind);
 
  private:
   Matrix<float> choosing_probabilities(const Dataset& dataset) const;
 
   std::filesystem::path folder_;
-  About about_;
+  Run run_;
 };
 
 /// The model of a run folder, of whichever kind. Throws Error when it is no run or has no model

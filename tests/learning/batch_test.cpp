@@ -33,7 +33,7 @@ TEST(Batch, SlopesOfTheLossGoBackThroughTheScores) {
   const at::Tensor leaf = tensor_of({0, 0}, {1, 2}).requires_grad_(true);
   const at::Tensor scores = leaf * 3;
   const double loss =
-      send_back(scores, single_labels(std::vector{0}, 2), find_loss("an"), LossSettings{});
+      send_back(scores, single_labels(std::vector{0}, 2), find_loss("an"), RunSettings{});
   EXPECT_NEAR(loss, std::log(2.0), 1e-6);
   expect_near(values_of(leaf.grad()), {-0.75F, 0.75F}, 1e-6, "slopes");
 }
@@ -42,7 +42,7 @@ TEST(Batch, SlopesCanBeKeptAfterTheyWereSent) {
   at::Tensor kept;
   const at::Tensor scores = tensor_of({0, 0}, {1, 2}).requires_grad_(true) * 3;
   scores.register_hook([&](const at::Tensor& slopes) { kept = slopes; });
-  send_back(scores, single_labels(std::vector{0}, 2), find_loss("an"), LossSettings{});
+  send_back(scores, single_labels(std::vector{0}, 2), find_loss("an"), RunSettings{});
   const std::vector<Matrix<float>> where_the_loss_worked(8, Matrix<float>(1, 2, 7.0F));
   expect_near(values_of(kept), {-0.25F, 0.25F}, 1e-6, "slopes");
 }

@@ -159,7 +159,7 @@ TEST(EventFile, OfATrainingSaysWhatItsLogSays) {
 TEST(EventFile, OfATrainingThatGoesOnSaysWhatItsLogSays) {
   const ScratchFolder scratch;
   const Toy toy;
-  TrainingSettings settings = toy_settings();
+  RunSettings settings = toy_settings();
   settings.checkpoint_seconds = 0;
   Judge judge = toy.judge();
   int epoch = 0;

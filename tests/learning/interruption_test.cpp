@@ -51,7 +51,7 @@ class SharedFolder {
 // each becomes the model; after learning an epoch and before saving it, `between` is called.
 void train_toy(const std::filesystem::path& folder, const std::function<void(int epoch)>& between) {
   const Toy toy;
-  TrainingSettings settings = toy_settings();
+  RunSettings settings = toy_settings();
   settings.epochs = 6;
   settings.checkpoint_seconds = 0;
   int epoch = 0;
@@ -114,7 +114,7 @@ class InterruptionDeathTest : public testing::Test {
 // 30 steps an epoch, six epochs, and no checkpoint but the last.
 void train_long_toy(const std::filesystem::path& folder) {
   const Toy toy;
-  TrainingSettings settings = toy_settings();
+  RunSettings settings = toy_settings();
   settings.epochs = 6;
   settings.batch = 2;
   train(toy.data, settings, toy.judge(), folder);

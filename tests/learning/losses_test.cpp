@@ -6,6 +6,7 @@
 #include <set>
 
 #include "manyverbs/labels/pseudo_labels.h"
+#include "manyverbs/learning/settings.h"
 #include "manyverbs/support/internal/random.h"
 #include "tests/learning/golden.h"
 #include "tests/learning/targets.h"
@@ -25,10 +26,10 @@ struct Answer {
 };
 
 Answer compute(std::string_view loss, const Matrix<float>& scores, const LabelMatrix& targets,
-               const LossSettings& settings = {}) {
+               Recipe recipe = Recipe::Paper, const LossSettings& settings = {}) {
   // Whatever stood in the gradient before must not matter.
   Answer answer{0, Matrix<float>(scores.rows(), scores.columns(), NAN)};
-  answer.value = find_loss(loss).compute(scores, targets, settings, &answer.gradient);
+  answer.value = find_loss(loss).compute(scores, targets, recipe, settings, &answer.gradient);
   return answer;
 }
 
@@ -42,9 +43,8 @@ Matrix<float> random_scores(int seed, std::size_t clips, std::size_t classes) {
   return scores;
 }
 
-LossSettings settings_of(const Json& json, const Json& recipe) {
+LossSettings settings_of(const Json& json) {
   LossSettings settings;
-  settings.recipe = recipe == "released" ? Recipe::Released : Recipe::Paper;
   settings.smoothing = json["smoothing"];
   settings.focal_balance = json["focal_balance"];
   settings.focal_focus = json["focal_focus"];
@@ -63,7 +63,8 @@ TEST(Losses, ValueAndGradientAgreeWithPyTorch) {
       SCOPED_TRACE(
           fmt::format("{}, {}, {} classes", loss, result["recipe"].dump(), rows[0].size()));
       const Answer answer =
-          compute(loss, scores, targets, settings_of(golden["settings"], result["recipe"]));
+          compute(loss, scores, targets, find_recipe(result["recipe"].get<std::string>()),
+                  settings_of(golden["settings"]));
       const double value = result["value"];
       EXPECT_NEAR(answer.value, value, 1e-6 + 1e-6 * std::abs(value));
       const std::vector<float> gradient = floats_of(result["gradient"]);
@@ -82,15 +83,14 @@ TEST(Losses, TheGradientIsTheSlopeOfTheValue) {
   const LabelMatrix targets = targets_of({"PAAUA", "APAPU", "AAAAP"});
   for (const Loss& loss : all_losses()) {
     for (const Recipe recipe : {Recipe::Paper, Recipe::Released}) {
-      const LossSettings settings{.recipe = recipe};
       Matrix<float> scores = random_scores(4, 3, 5);
-      const Answer answer = compute(loss.name, scores, targets, settings);
+      const Answer answer = compute(loss.name, scores, targets, recipe);
       for (std::size_t i = 0; i < 15; ++i) {
         const float score = scores.data()[i];
         scores.data()[i] = score + kStep;
-        const double above = compute(loss.name, scores, targets, settings).value;
+        const double above = compute(loss.name, scores, targets, recipe).value;
         scores.data()[i] = score - kStep;
-        const double below = compute(loss.name, scores, targets, settings).value;
+        const double below = compute(loss.name, scores, targets, recipe).value;
         scores.data()[i] = score;
         EXPECT_NEAR(answer.gradient.data()[i], (above - below) / (2 * kStep), 5e-5)
             << loss.name << " " << i;
@@ -104,7 +104,7 @@ TEST(Losses, CostWhatTheHeaderSaysAtScoresOfZero) {
   const Matrix<float> scores(1, 3);
   const LabelMatrix targets = targets_of({"PAA"});
   const auto cost = [&](std::string_view loss, Recipe recipe) {
-    return compute(loss, scores, targets, {.recipe = recipe}).value;
+    return compute(loss, scores, targets, recipe).value;
   };
   for (const char* loss : {"an", "ls", "n-ls", "mask", "p+s"}) {
     EXPECT_NEAR(cost(loss, Recipe::Paper), kLog2, 1e-6) << loss;
@@ -122,8 +122,7 @@ TEST(Losses, CostWhatTheHeaderSaysAtScoresOfZero) {
 }
 
 TEST(Losses, TheGradientOfAssumeNegativeAtScoresOfZeroIsHalfAStepForEachClass) {
-  const Answer answer =
-      compute("an", Matrix<float>(1, 3), targets_of({"PAA"}), {.recipe = Recipe::Released});
+  const Answer answer = compute("an", Matrix<float>(1, 3), targets_of({"PAA"}), Recipe::Released);
   EXPECT_EQ(answer.gradient, Matrix<float>(1, 3, {-0.5F, 0.5F, 0.5F}));
 }
 
@@ -139,7 +138,7 @@ TEST(Losses, SmoothingFollowsTheRecipe) {
   const Matrix<float> scores(1, 4);
   const LabelMatrix targets = targets_of({"PAAA"});
   const auto first_two = [&](std::string_view loss, Recipe recipe) {
-    const Answer answer = compute(loss, scores, targets, {.recipe = recipe, .smoothing = 0.2});
+    const Answer answer = compute(loss, scores, targets, recipe, {.smoothing = 0.2});
     const float scale = recipe == Recipe::Paper ? 4 : 1;
     return std::pair(0.5F - scale * answer.gradient(0, 0), 0.5F - scale * answer.gradient(0, 1));
   };
@@ -158,15 +157,13 @@ TEST(Losses, AnyNumberOfClassesGivesWhatOneClassAtATimeGives) {
     const Matrix<float> scores = random_scores(static_cast<int>(classes), 1, classes);
     LabelMatrix targets(1, classes);
     targets(0, classes / 2) = Label::Present;
-    const LossSettings released{.recipe = Recipe::Released};
+    const LossSettings unsmoothed{.smoothing = 0};
     for (const char* loss : {"an", "n-ls", "em"}) {
-      LossSettings settings = released;
-      settings.smoothing = 0;
-      const Answer together = compute(loss, scores, targets, settings);
+      const Answer together = compute(loss, scores, targets, Recipe::Released, unsmoothed);
       double sum = 0;
       for (std::size_t c = 0; c < classes; ++c) {
         const Answer one = compute(loss, Matrix<float>(1, 1, scores(0, c)),
-                                   LabelMatrix(1, 1, targets(0, c)), settings);
+                                   LabelMatrix(1, 1, targets(0, c)), Recipe::Released, unsmoothed);
         sum += one.value;
         EXPECT_NEAR(together.gradient(0, c), one.gradient(0, 0), 1e-7) << loss << " " << c;
       }
@@ -206,9 +203,9 @@ TEST(Losses, UnknownClassesNeitherCostNorTeach) {
   for (const Loss& loss : all_losses()) {
     if (loss.name == "wan") continue;  // weighs by the number of all classes
     for (const Recipe recipe : {Recipe::Paper, Recipe::Released}) {
-      const LossSettings settings{.recipe = recipe, .smoothing = 0};
-      const Answer answer = compute(loss.name, scores, targets_of({"PUAA"}), settings);
-      const Answer expected = compute(loss.name, without, targets_of({"PAA"}), settings);
+      const LossSettings settings{.smoothing = 0};
+      const Answer answer = compute(loss.name, scores, targets_of({"PUAA"}), recipe, settings);
+      const Answer expected = compute(loss.name, without, targets_of({"PAA"}), recipe, settings);
       EXPECT_EQ(answer.gradient(0, 1), 0) << loss.name;
       EXPECT_NEAR(answer.value, expected.value, 1e-6) << loss.name;
       EXPECT_NEAR(answer.gradient(0, 3), expected.gradient(0, 2), 1e-7) << loss.name;

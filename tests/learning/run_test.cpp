@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "manyverbs/learning/internal/run.h"
 
-#include <algorithm>
-
 #include "manyverbs/features/internal/safetensors.h"
 #include "manyverbs/learning/internal/mlp.h"
-#include "manyverbs/learning/internal/run_record.h"
 #include "tests/learning/tensors.h"
 #include "tests/one_thread.h"
 #include "tests/scratch.h"
@@ -13,129 +10,69 @@
 namespace manyverbs {
 namespace {
 
-using Rows = std::vector<int>;
-
-// Clips of the splits in turn: test, train, val, train, then the rest of each kind.
-Dataset dataset_of(int train, int val, int test) {
-  Dataset dataset;
-  dataset.folder = "kitchen";
-  dataset.classes = Vocabulary({"cut", "peel"});
-  while (train + val + test > 0) {
-    for (const auto& [left, split] :
-         {std::pair(&test, Split::Test), std::pair(&train, Split::Train),
-          std::pair(&val, Split::Val)}) {
-      if (*left == 0) continue;
-      --*left;
-      Clip clip;
-      clip.name = std::to_string(dataset.clips.size());
-      clip.split = split;
-      clip.labels = {0};
-      dataset.clips.push_back(clip);
-    }
-  }
-  return dataset;
-}
-
 Run full_run() {
   Run run;
   run.dataset = "/data/kitchen";
   run.made_from = {"0123456789abcdef", "", {{"flow", "12"}, {"rgb", "34"}}};
-  run.streams = {"flow", "rgb"};
   run.feature_columns = 7;
   run.classes = {"cut", "peel"};
-  run.protocol = Protocol::Paper;
-  run.pseudo_labels = "default";
   run.pseudo_labels_hash = "fedcba9876543210";
-  run.training.loss = "p+s";
-  run.training.loss_settings = {Recipe::Released, 0.2, 0.3, 1.5, 0.4};
-  run.training.hidden = {5, 4, 3};
-  run.training.learning_rate = 0.0001;
-  run.training.batch = 3;
-  run.training.epochs = 12;
-  run.training.patience = 4;
-  run.training.seed = UINT64_MAX;
+  RunSettings& settings = run.settings;
+  settings.loss = "p+s";
+  settings.loss_settings = {0.2, 0.3, 1.5, 0.4};
+  settings.recipe = Recipe::Released;
+  settings.protocol = Protocol::Paper;
+  settings.learning_rate = 0.0001;
+  settings.batch = 3;
+  settings.epochs = 12;
+  settings.patience = 4;
+  settings.seed = UINT64_MAX;
+  settings.features = {{"flow", "rgb"}, {5, 4, 3}, "by-hand"};
   return run;
 }
 
-TEST(Run, ValClipsChooseTheEpochWhateverTheProtocol) {
-  const Dataset dataset = dataset_of(3, 2, 2);
-  for (const Protocol protocol : {Protocol::Clean, Protocol::Paper}) {
-    const ClipChoice choice = choose_clips(dataset, protocol, 1);
-    EXPECT_EQ(choice.training, (Rows{1, 4, 6}));
-    EXPECT_EQ(choice.validation, (Rows{2, 5}));
-    EXPECT_FALSE(choice.validation_is_test);
-  }
+Run full_clip_run() {
+  Run run;
+  run.settings = default_settings(RunKind::Clips);
+  run.dataset = "/data/kitchen";
+  run.made_from = {"0123456789abcdef", "", {}};
+  run.classes = {"cut", "peel"};
+  run.weights_hash = "0a1b";
+  run.settings.loss = "mask";
+  run.settings.clips = {Stream::Flow,
+                        "/weights/a.pth",
+                        "resnet18",
+                        32,
+                        4,
+                        112,
+                        false,
+                        0.3,
+                        true,
+                        0.8,
+                        0.01,
+                        Schedule::Cosine,
+                        {3, 2, 7, 0.4, Metric::Cosine}};
+  return run;
 }
 
-TEST(Run, WithoutValATenthOfTrainIsHeldOut) {
-  const Dataset dataset = dataset_of(59, 0, 5);
-  const ClipChoice choice = choose_clips(dataset, Protocol::Clean, 1);
-  EXPECT_EQ(choice.validation.size(), 5);
-  EXPECT_EQ(choice.training.size(), 54);
-  EXPECT_FALSE(choice.validation_is_test);
-  EXPECT_TRUE(std::is_sorted(choice.training.begin(), choice.training.end()));
-  EXPECT_TRUE(std::is_sorted(choice.validation.begin(), choice.validation.end()));
-  Rows all;
-  std::merge(choice.training.begin(), choice.training.end(), choice.validation.begin(),
-             choice.validation.end(), std::back_inserter(all));
-  EXPECT_EQ(all, dataset.clips_of(Split::Train));
-}
-
-TEST(Run, TheSeedDecidesWhichTenthIsHeldOut) {
-  const Dataset dataset = dataset_of(60, 0, 0);
-  const auto held_out = [&](std::uint64_t seed) {
-    return choose_clips(dataset, Protocol::Clean, seed).validation;
-  };
-  EXPECT_EQ(held_out(1), held_out(1));
-  EXPECT_NE(held_out(1), held_out(2));
-}
-
-TEST(Run, ThePaperProtocolChoosesOnTestWhereThereIsNoVal) {
-  const ClipChoice choice = choose_clips(dataset_of(3, 0, 2), Protocol::Paper, 1);
-  EXPECT_EQ(choice.training, (Rows{1, 3, 4}));
-  EXPECT_EQ(choice.validation, (Rows{0, 2}));
-  EXPECT_TRUE(choice.validation_is_test);
-}
-
-TEST(Run, TooFewClipsAreAnError) {
-  const ScratchFolder scratch;
-  const auto problem = [&](const Dataset& dataset, Protocol protocol) {
-    return error_of(scratch, [&] { choose_clips(dataset, protocol, 1); });
-  };
-  EXPECT_EQ(problem(dataset_of(1, 5, 5), Protocol::Clean),
-            "kitchen/clips.csv: has 1 clips of the split train; training needs two or more");
-  EXPECT_EQ(problem(dataset_of(9, 0, 5), Protocol::Clean),
-            "kitchen/clips.csv: 9 training clips are too few to hold a tenth of them out; give "
-            "some the split val");
-  EXPECT_EQ(problem(dataset_of(10, 0, 5), Protocol::Clean), "");
-  EXPECT_EQ(problem(dataset_of(9, 0, 0), Protocol::Paper),
-            "kitchen/clips.csv: has no clip of the split val or test to choose the best epoch by");
-}
-
-TEST(Run, WordsOfProtocolAndRecipe) {
-  const ScratchFolder scratch;
-  for (const Protocol protocol : {Protocol::Clean, Protocol::Paper}) {
-    EXPECT_EQ(find_protocol(protocol_name(protocol)), protocol);
-  }
-  for (const Recipe recipe : {Recipe::Paper, Recipe::Released}) {
-    EXPECT_EQ(find_recipe(recipe_name(recipe)), recipe);
-  }
-  EXPECT_EQ(error_of(scratch, [] { find_protocol("claen"); }),
-            "no protocol 'claen', did you mean 'clean'?");
-  EXPECT_EQ(error_of(scratch, [] { find_recipe("papr"); }),
-            "no recipe 'papr', did you mean 'paper'?");
-  EXPECT_EQ(error_of(scratch, [] { find_recipe("x"); }),
-            "no recipe 'x', right are: paper, released");
+Run written_and_read(const ScratchFolder& scratch, const Run& run) {
+  std::filesystem::create_directories(scratch / "run");
+  write_json(scratch / "run/run.json", to_json(run, scratch / "run"));
+  return read_run(scratch / "run");
 }
 
 TEST(Run, WhatIsWrittenIsReadBack) {
   const ScratchFolder scratch;
-  write_json(scratch / "run.json", to_json(full_run()));
-  const auto stored = read_run(scratch.path());
-  EXPECT_EQ(to_json(stored), to_json(full_run()));
-  EXPECT_EQ(stored.training.seed, UINT64_MAX);
-  EXPECT_EQ(stored.training.loss_settings.recipe, Recipe::Released);
-  EXPECT_EQ(difference(to_json(full_run()), to_json(stored)), "");
+  for (const auto& run : {full_run(), full_clip_run()}) {
+    const auto stored = written_and_read(scratch, run);
+    EXPECT_EQ(to_json(stored, scratch / "run"), to_json(run, scratch / "run"));
+    EXPECT_EQ(difference(run, stored), "");
+  }
+  EXPECT_EQ(written_and_read(scratch, full_run()).settings.seed, UINT64_MAX);
+  const auto clips = written_and_read(scratch, full_clip_run());
+  EXPECT_EQ(clips.settings.kind, RunKind::Clips);
+  EXPECT_EQ(clips.settings.clips.refresh.metric, Metric::Cosine);
+  EXPECT_FALSE(clips.settings.clips.mirror);
 }
 
 TEST(Run, FoldersThatAreNoneAreErrors) {
@@ -145,24 +82,28 @@ TEST(Run, FoldersThatAreNoneAreErrors) {
   scratch.write("run/run.json", "{");
   EXPECT_EQ(problem(), "run/run.json: is not JSON: wrong at byte 2");
   scratch.write("run/run.json", "{}");
-  EXPECT_EQ(problem(), "run/run.json: the key 'kind' is missing");
-  Json json = to_json(full_run());
-  json["batch"] = "many";
+  EXPECT_EQ(problem(), "run/run.json: the key 'format' is missing");
+  Json json = to_json(full_run(), scratch / "run");
+  json["format"] = 1;
+  scratch.write("run/run.json", json.dump());
+  EXPECT_EQ(problem(), "run/run.json: has format 1, this program reads 2");
+  json = to_json(full_run(), scratch / "run");
+  json["kind"] = "frames";
+  scratch.write("run/run.json", json.dump());
+  EXPECT_EQ(problem(), "run/run.json: expected the kind features or clips, found 'frames'");
+  json = to_json(full_run(), scratch / "run");
+  json["settings"]["batch"] = "many";
   scratch.write("run/run.json", json.dump());
   EXPECT_EQ(problem(), "run/run.json: the key 'batch' holds \"many\", which does not fit");
 }
 
-TEST(Run, UnknownWordsAreErrorsThatNameTheFile) {
+TEST(Run, ARunOfTheOtherKindIsAnError) {
   const ScratchFolder scratch;
-  for (const auto& [key, expected] : {std::pair("protocol", "run.json: no protocol 'no'"),
-                                      std::pair("recipe", "run.json: no recipe 'no'"),
-                                      std::pair("loss", "run.json: no loss 'no'")}) {
-    Json json = to_json(full_run());
-    json[key] = "no";
-    scratch.write("run.json", json.dump());
-    const std::string problem = error_of(scratch, [&] { read_run(scratch.path()); });
-    EXPECT_EQ(problem.substr(0, problem.find(',')), expected);
-  }
+  EXPECT_EQ(error_of(scratch, [&] { require_kind(full_run(), RunKind::Clips, "run"); }),
+            "run: is a run on features, made by 'manyverbs train'; this needs one on clips");
+  EXPECT_EQ(error_of(scratch, [&] { require_kind(full_clip_run(), RunKind::Features, "run"); }),
+            "run: is a run on clips, made by 'manyverbs finetune'; this needs one on features");
+  EXPECT_EQ(difference(full_run(), full_clip_run()), "it is a run on clips");
 }
 
 TEST(Run, TheDifferenceNamesTheSetting) {
@@ -170,13 +111,13 @@ TEST(Run, TheDifferenceNamesTheSetting) {
   const auto problem = [&](auto change) {
     auto wanted = full_run();
     change(wanted);
-    return difference(to_json(wanted), to_json(found));
+    return difference(wanted, found);
   };
-  EXPECT_EQ(problem([](auto& run) { run.training.learning_rate = 0.001; }),
+  EXPECT_EQ(problem([](auto& run) { run.settings.learning_rate = 0.001; }),
             "learning_rate is 0.0001 there, 0.001 here");
-  EXPECT_EQ(problem([](auto& run) { run.training.hidden = {5}; }),
+  EXPECT_EQ(problem([](auto& run) { run.settings.features.hidden = {5}; }),
             "hidden is [5,4,3] there, [5] here");
-  EXPECT_EQ(problem([](auto& run) { run.training.loss = "an"; }),
+  EXPECT_EQ(problem([](auto& run) { run.settings.loss = "an"; }),
             "loss is \"p+s\" there, \"an\" here");
   EXPECT_EQ(problem([](auto& run) { run.made_from.labels = "x"; }),
             "clips.csv of its data set has changed since");
@@ -187,7 +128,85 @@ TEST(Run, TheDifferenceNamesTheSetting) {
   EXPECT_EQ(problem([](auto& run) { run.dataset = "elsewhere"; }), "");
   EXPECT_EQ(problem([](auto& run) { run.pseudo_labels_hash = "x"; }),
             "its pseudo-labels have changed since");
-  EXPECT_EQ(problem([](auto& run) { run.training.checkpoint_seconds = 0; }), "");
+  EXPECT_EQ(problem([](auto& run) { run.settings.checkpoint_seconds = 0; }), "");
+}
+
+TEST(Run, WhereTheFirstWeightsLieDoesNotMatterOnlyTheirContent) {
+  const auto found = full_clip_run();
+  auto wanted = full_clip_run();
+  wanted.settings.clips.weights = "/elsewhere/b.pth";
+  EXPECT_EQ(difference(wanted, found), "");
+  wanted.weights_hash = "2c3d";
+  EXPECT_EQ(difference(wanted, found), "its first weights have changed since");
+}
+
+// A data set with one class and one clip of that name.
+void write_small_dataset(const std::filesystem::path& folder, const std::string& clip) {
+  Dataset dataset;
+  dataset.classes = Vocabulary({"cut"});
+  dataset.clips.push_back({clip, Split::Train, {0}, {}, "", {}, {}});
+  std::filesystem::create_directories(folder);
+  write_dataset(folder, dataset);
+}
+
+class RunPlace : public testing::Test {
+ protected:
+  RunPlace() {
+    write_small_dataset(scratch_ / "here/kitchen", "a");
+    std::filesystem::create_directories(scratch_ / "here/runs/an");
+    auto run = full_run();
+    run.dataset = scratch_ / "here/kitchen";
+    run.made_from = labels_content(read_dataset(run.dataset));
+    write_json(scratch_ / "here/runs/an/run.json", to_json(run, scratch_ / "here/runs/an"));
+  }
+  std::filesystem::path dataset_of(const std::string& run) const {
+    return read_run(scratch_ / run).dataset;
+  }
+
+  ScratchFolder scratch_;
+};
+
+TEST_F(RunPlace, ADataSetIsFoundWhereItWas) {
+  EXPECT_EQ(dataset_of("here/runs/an"), scratch_ / "here/kitchen");
+  std::filesystem::rename(scratch_ / "here/runs/an", scratch_ / "an");
+  EXPECT_EQ(dataset_of("an"), scratch_ / "here/kitchen");
+}
+
+TEST_F(RunPlace, ADataSetThatMovedWithTheRunIsFound) {
+  std::filesystem::rename(scratch_ / "here", scratch_ / "there");
+  EXPECT_EQ(dataset_of("there/runs/an"), scratch_ / "there/kitchen");
+}
+
+TEST_F(RunPlace, ACopyOfBothIsUsedWithTheCopyOfTheRun) {
+  std::filesystem::copy(scratch_ / "here", scratch_ / "copy",
+                        std::filesystem::copy_options::recursive);
+  EXPECT_EQ(dataset_of("copy/runs/an"), scratch_ / "copy/kitchen");
+  EXPECT_EQ(dataset_of("here/runs/an"), scratch_ / "here/kitchen");
+}
+
+TEST_F(RunPlace, WithADataSetInEitherPlaceTheContentDecides) {
+  std::filesystem::create_directories(scratch_ / "other/runs");
+  std::filesystem::rename(scratch_ / "here/runs/an", scratch_ / "other/runs/an");
+  write_small_dataset(scratch_ / "other/kitchen", "b");
+  EXPECT_EQ(dataset_of("other/runs/an"), scratch_ / "here/kitchen");
+  std::filesystem::remove_all(scratch_ / "other/kitchen");
+  write_small_dataset(scratch_ / "other/kitchen", "a");
+  EXPECT_EQ(dataset_of("other/runs/an"), scratch_ / "other/kitchen");
+}
+
+TEST_F(RunPlace, ADataSetThatIsGoneIsNamedAsItWas) {
+  std::filesystem::remove_all(scratch_ / "here/kitchen");
+  EXPECT_EQ(dataset_of("here/runs/an"), scratch_ / "here/kitchen");
+}
+
+TEST_F(RunPlace, ClaimingARunForACopyOfItsDataSetStoresTheNewPlace) {
+  std::filesystem::copy(scratch_ / "here/kitchen", scratch_ / "copy",
+                        std::filesystem::copy_options::recursive);
+  auto run = full_run();
+  run.dataset = scratch_ / "copy";
+  run.made_from = labels_content(read_dataset(run.dataset));
+  claim_run_folder(scratch_ / "here/runs/an", run);
+  EXPECT_EQ(dataset_of("here/runs/an"), scratch_ / "copy");
 }
 
 TEST(Run, TheModelComesBackWithItsWeights) {

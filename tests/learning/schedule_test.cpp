@@ -50,12 +50,5 @@ TEST(Schedule, CosineGoesFromTheFullRateToNearlyNone) {
   EXPECT_NEAR(factor(3), 0.146, 0.0005);
 }
 
-TEST(Schedule, NamesAreReadBackAndWrongOnesGetTheNearest) {
-  for (const Schedule schedule : {Schedule::Plateau, Schedule::Cosine}) {
-    EXPECT_EQ(find_schedule(schedule_name(schedule)), schedule);
-  }
-  EXPECT_THROW(find_schedule("cosin"), Error);
-}
-
 }  // namespace
 }  // namespace manyverbs

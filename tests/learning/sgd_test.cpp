@@ -48,7 +48,7 @@ void expect_golden_steps(const Json& golden, const Json& entry) {
   const at::Tensor clips = tensor_of(floats_of(golden["clips"]), {3, 2});
   const LabelMatrix targets = targets_of(entry["targets"]);
   const Loss& loss = find_loss(entry["loss"].get<std::string>());
-  LossSettings settings;
+  RunSettings settings;
   settings.recipe = entry["recipe"] == "released" ? Recipe::Released : Recipe::Paper;
   Sgd sgd({weights}, {.momentum = golden["momentum"], .weight_decay = golden["weight_decay"]});
   int step = 0;

@@ -52,9 +52,9 @@ struct Toy {
   TrainingData data;
 };
 
-inline TrainingSettings toy_settings() {
-  TrainingSettings settings;
-  settings.hidden = {8};
+inline RunSettings toy_settings() {
+  RunSettings settings;
+  settings.features.hidden = {8};
   settings.learning_rate = 0.01;
   settings.batch = 16;
   settings.epochs = 15;

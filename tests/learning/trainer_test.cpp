@@ -50,7 +50,7 @@ TEST(Trainer, LearnsClassesThatCanBeToldApart) {
   for (const char* loss : {"an", "wan", "ls", "focal", "em", "ce"}) {
     const ScratchFolder scratch;
     const Toy toy;
-    TrainingSettings settings = toy_settings();
+    RunSettings settings = toy_settings();
     settings.loss = loss;
     const TrainingHistory history = train(toy.data, settings, toy.judge(), scratch.path());
     EXPECT_EQ(history.epochs[history.best_epoch - 1].values[0], 1.0) << loss;
@@ -83,7 +83,7 @@ TEST(Trainer, WritesModelCheckpointLogAndEvents) {
 TEST(Trainer, TheSameSeedGivesTheSameBitsAndAnotherSeedOthers) {
   const ScratchFolder scratch;
   const Toy toy;
-  TrainingSettings settings = toy_settings();
+  RunSettings settings = toy_settings();
   train(toy.data, settings, toy.judge(), made(scratch, "one"));
   train(toy.data, settings, toy.judge(), made(scratch, "same"));
   settings.seed = 2;
@@ -98,7 +98,7 @@ TEST(Trainer, TheSameSeedGivesTheSameBitsAndAnotherSeedOthers) {
 TEST(Trainer, KeepsTheFirstOfTheBestEpochs) {
   const ScratchFolder scratch;
   const Toy toy;
-  TrainingSettings settings = toy_settings();
+  RunSettings settings = toy_settings();
   settings.epochs = 4;
   const TrainingHistory history =
       train(toy.data, settings, scripted({.2, .5, .5, .4}), made(scratch, "four"));
@@ -113,7 +113,7 @@ TEST(Trainer, KeepsTheFirstOfTheBestEpochs) {
 TEST(Trainer, EndsWhenPatienceDoes) {
   const ScratchFolder scratch;
   const Toy toy;
-  TrainingSettings settings = toy_settings();
+  RunSettings settings = toy_settings();
   settings.patience = 2;
   settings.epochs = 10;
   const TrainingHistory history =
@@ -169,7 +169,7 @@ TEST(Trainer, AFinishedTrainingReturnsAtOnce) {
 TEST(Trainer, ALastClipOnItsOwnJoinsTheBatchBeforeIt) {
   const ScratchFolder scratch;
   const Toy toy(17);
-  TrainingSettings settings = toy_settings();
+  RunSettings settings = toy_settings();
   settings.batch = 16;
   train(toy.data, settings, toy.judge(), made(scratch, "sixteen"));
   settings.batch = 17;
@@ -180,12 +180,12 @@ TEST(Trainer, ALastClipOnItsOwnJoinsTheBatchBeforeIt) {
 
 TEST(Trainer, TheReleasedCodeDropsALastBatchThatIsNotFull) {
   const ScratchFolder scratch;
-  TrainingSettings settings = toy_settings();
+  RunSettings settings = toy_settings();
   settings.epochs = 3;
   settings.batch = 16;
   const auto steps = [&](int clips, Recipe recipe) {
     const Toy toy(clips);
-    settings.loss_settings.recipe = recipe;
+    settings.recipe = recipe;
     const auto folder =
         made(scratch, fmt::format("{}-{}", clips, recipe == Recipe::Paper ? "paper" : "released"));
     train(toy.data, settings, toy.judge(), folder);
@@ -197,18 +197,10 @@ TEST(Trainer, TheReleasedCodeDropsALastBatchThatIsNotFull) {
   EXPECT_EQ(steps(10, Recipe::Released), 3);
 }
 
-TEST(Trainer, TheReleasedCodeTakesTheSigmoidForEveryLoss) {
-  TrainingSettings settings;
-  settings.loss = "ce";
-  EXPECT_EQ(activation_of(settings), Activation::Softmax);
-  settings.loss_settings.recipe = Recipe::Released;
-  EXPECT_EQ(activation_of(settings), Activation::Sigmoid);
-}
-
 TEST(Trainer, ALossThatIsNoNumberIsAnErrorThatSaysWhatToDo) {
   const ScratchFolder scratch;
   const Toy toy;
-  TrainingSettings settings = toy_settings();
+  RunSettings settings = toy_settings();
   settings.learning_rate = 1e30;
   const auto folder = made(scratch, "run");
   const Judge never{{"accuracy"}, [](const Matrix<float>&) -> std::vector<double> {
@@ -235,8 +227,8 @@ TEST(Trainer, FeaturesThatAreNoNumbersAreErrorsWithFileAndRow) {
 TEST(Trainer, AFullDiskIsAnErrorAndTheTrainingGoesOnLater) {
   const ScratchFolder scratch;
   const Toy toy;
-  TrainingSettings settings = toy_settings();
-  settings.hidden = {64, 64};  // so that the model is larger than the events
+  RunSettings settings = toy_settings();
+  settings.features.hidden = {64, 64};  // so that the model is larger than the events
   train(toy.data, settings, toy.judge(), made(scratch, "undisturbed"));
   const auto folder = made(scratch, "full");
   const auto problem_with = [&](int bytes) {
@@ -258,13 +250,13 @@ TEST(Trainer, AFullDiskIsAnErrorAndTheTrainingGoesOnLater) {
 TEST(Trainer, ACheckpointThatDoesNotFitIsAnErrorThatNamesIt) {
   const ScratchFolder scratch;
   const Toy toy;
-  TrainingSettings settings = toy_settings();
+  RunSettings settings = toy_settings();
   settings.epochs = 2;
   train(toy.data, settings, toy.judge(), scratch.path());
   const auto problem = [&] {
     return error_of(scratch, [&] { train(toy.data, settings, toy.judge(), scratch.path()); });
   };
-  settings.hidden = {9};
+  settings.features.hidden = {9};
   EXPECT_EQ(problem(),
             "checkpoint.safetensors: 'hidden0.weight' has the shape 8 x 4 where 9 x 4 "
             "is right");

@@ -9,6 +9,8 @@
 #include "manyverbs/demo/internal/kitchen_clips.h"
 #include "manyverbs/features/internal/safetensors.h"
 #include "manyverbs/labels/internal/pseudo_label_file.h"
+#include "manyverbs/learning/internal/clip_choice.h"
+#include "manyverbs/learning/internal/finetuner.h"
 #include "manyverbs/protocols/internal/video_prediction.h"
 #include "manyverbs/support/internal/files.h"
 #include "tests/interrupting.h"
@@ -27,23 +29,22 @@ class ClipRuns : public testing::Test {
     kitchen_ = read_dataset(scratch_ / "kitchen");
   }
 
-  static ClipRunSettings quick(const std::string& loss) {
-    ClipRunSettings settings;
-    FinetuneSettings& training = settings.training;
-    training.loss = loss;
-    training.backbone.backbone = "resnet10";
-    training.backbone.width = 8;
-    training.backbone.segments = 4;
-    training.size = 32;
-    training.learning_rate = 0.01;
-    training.batch = 8;
-    training.epochs = 4;
-    training.refresh = {.every = 2, .k = 3};
-    training.checkpoint_seconds = 0;
+  static RunSettings quick(const std::string& loss) {
+    RunSettings settings = default_settings(RunKind::Clips);
+    settings.loss = loss;
+    settings.clips.backbone = "resnet10";
+    settings.clips.width = 8;
+    settings.clips.segments = 4;
+    settings.clips.size = 32;
+    settings.clips.refresh = {.every = 2, .k = 3};
+    settings.learning_rate = 0.01;
+    settings.batch = 8;
+    settings.epochs = 4;
+    settings.checkpoint_seconds = 0;
     return settings;
   }
 
-  std::string problem_of(const ClipRunSettings& settings, const std::string& folder) const {
+  std::string problem_of(const RunSettings& settings, const std::string& folder) const {
     return error_of(scratch_, [&] { finetune_run(kitchen_, settings, scratch_ / folder); });
   }
 
@@ -52,10 +53,10 @@ class ClipRuns : public testing::Test {
 };
 
 TEST_F(ClipRuns, ABackboneLearnsFromTheSingleLabelsOfClips) {
-  ClipRunSettings settings = quick("ce");
-  settings.training.epochs = 12;
-  settings.training.regularisation.dropout = 0;
-  const ClipTraining training = finetune_run(kitchen_, settings, scratch_ / "run");
+  RunSettings settings = quick("ce");
+  settings.epochs = 12;
+  settings.clips.dropout = 0;
+  const FinetuneReport training = finetune_run(kitchen_, settings, scratch_ / "run");
   const auto& epochs = training.history.epochs;
   ASSERT_EQ(epochs.size(), 12U);
   EXPECT_LT(epochs.back().train_loss, 0.7 * epochs.front().train_loss);
@@ -68,9 +69,11 @@ TEST_F(ClipRuns, RemarksAboutTheFirstWeightsComeBeforeTheTrainingAndOnlyThen) {
     told.push_back(text);
     EXPECT_FALSE(std::filesystem::exists(scratch_ / "run/log.csv"));
   };
-  EXPECT_EQ(finetune_run(kitchen_, quick("ce"), scratch_ / "run", tell).remarks, told);
+  EXPECT_EQ(finetune_run(kitchen_, quick("ce"), scratch_ / "run", OnError::Stop, tell).remarks,
+            told);
   EXPECT_EQ(told, std::vector<std::string>{"without --weights it learns from random weights"});
-  EXPECT_TRUE(finetune_run(kitchen_, quick("ce"), scratch_ / "run", tell).remarks.empty());
+  EXPECT_TRUE(
+      finetune_run(kitchen_, quick("ce"), scratch_ / "run", OnError::Stop, tell).remarks.empty());
   EXPECT_EQ(told.size(), 1U);
 }
 
@@ -86,11 +89,11 @@ double weights_apart(const TensorFile& a, const TensorFile& b) {
 // After an epoch of three full batches, with a weight decay that shows.
 TEST_F(ClipRuns, WithAnAndFocalBothRecipesTakeTheSameSteps) {
   const auto weights = [&](const std::string& loss, Recipe recipe) {
-    ClipRunSettings settings = quick(loss);
-    settings.training.epochs = 1;
-    settings.training.learning_rate = FinetuneSettings{}.learning_rate;
-    settings.training.sgd.weight_decay = 50;
-    settings.training.loss_settings.recipe = recipe;
+    RunSettings settings = quick(loss);
+    settings.epochs = 1;
+    settings.learning_rate = default_settings(RunKind::Clips).learning_rate;
+    settings.clips.weight_decay = 50;
+    settings.recipe = recipe;
     const std::filesystem::path folder =
         scratch_ / (loss + (recipe == Recipe::Paper ? "-paper" : "-released"));
     finetune_run(kitchen_, settings, folder);
@@ -125,8 +128,8 @@ TEST_F(ClipRuns, PseudoLabelsComeFromTheFeaturesOfTheMoment) {
 }
 
 TEST_F(ClipRuns, AWarmUpPutsThemOff) {
-  ClipRunSettings settings = quick("mask");
-  settings.training.refresh.warm_up = 3;
+  RunSettings settings = quick("mask");
+  settings.clips.refresh.warm_up = 3;
   finetune_run(kitchen_, settings, scratch_ / "run");
   EXPECT_FALSE(std::filesystem::exists(scratch_ / "run/pseudo_labels/epoch-0.csv"));
   EXPECT_TRUE(std::filesystem::exists(scratch_ / "run/pseudo_labels/epoch-3.csv"));
@@ -135,13 +138,13 @@ TEST_F(ClipRuns, AWarmUpPutsThemOff) {
 // A run whose process died after the checkpoint of an epoch, which is not the first of its
 // pseudo-labels, goes on with those.
 TEST_F(ClipRuns, AKilledRunEndsWithTheSameBits) {
-  ClipRunSettings settings = quick("p+s");
-  settings.training.refresh.every = 3;
+  RunSettings settings = quick("p+s");
+  settings.clips.refresh.every = 3;
   finetune_run(kitchen_, settings, scratch_ / "whole");
   const auto died = [&] {
     int epochs = 0;
-    PreparedBackbone start = starting_backbone(settings.training, kitchen_.classes.size());
-    const ClipSource source(kitchen_, clip_settings(settings.training, start), OnError::Stop);
+    PreparedBackbone start = starting_backbone(settings, kitchen_.classes.size());
+    const ClipSource source(kitchen_, clip_settings(settings, start), OnError::Stop);
     const ClipChoice choice = choose_clips(kitchen_, Protocol::Clean, 1);
     const FinetuneData data{
         &kitchen_, &source, choice.training, choice.validation,
@@ -150,12 +153,12 @@ TEST_F(ClipRuns, AKilledRunEndsWithTheSameBits) {
                         if (++epochs == 3) throw std::runtime_error("died in the third epoch");
                         return std::vector{0.1 * epochs};
                       }};
-    finetune(data, settings.training, std::move(start), judge, scratch_ / "killed");
+    finetune(data, settings, std::move(start), judge, scratch_ / "killed");
   };
   std::filesystem::create_directories(scratch_ / "killed");
   std::filesystem::copy(scratch_ / "whole/run.json", scratch_ / "killed/run.json");
   EXPECT_THROW(died(), std::runtime_error);
-  const ClipTraining resumed = finetune_run(kitchen_, settings, scratch_ / "killed");
+  const FinetuneReport resumed = finetune_run(kitchen_, settings, scratch_ / "killed");
   EXPECT_EQ(resumed.history.epochs.size(), 4U);
   const TensorFile whole = read_tensors(scratch_ / "whole/checkpoint.safetensors");
   const TensorFile killed = read_tensors(scratch_ / "killed/checkpoint.safetensors");
@@ -169,10 +172,10 @@ TEST_F(ClipRuns, AKilledRunEndsWithTheSameBits) {
 // Twelve steps an epoch, with dropout and, every second epoch, new pseudo-labels; no checkpoint but
 // the last.
 TEST_F(ClipRuns, ARunInterruptedAtAnyStepEndsWithTheSameBits) {
-  ClipRunSettings settings = quick("p+s");
-  settings.training.batch = 2;
-  settings.training.regularisation.dropout = 0.3;
-  settings.training.checkpoint_seconds = 3600;
+  RunSettings settings = quick("p+s");
+  settings.batch = 2;
+  settings.clips.dropout = 0.3;
+  settings.checkpoint_seconds = 3600;
   finetune_run(kitchen_, settings, scratch_ / "undisturbed");
   std::vector<std::string> kept =
       interrupt_until_done([&] { finetune_run(kitchen_, settings, scratch_ / "interrupted"); });
@@ -197,15 +200,15 @@ TEST_F(ClipRuns, AFinishedRunIsLeftAsItIs) {
 
 TEST_F(ClipRuns, OtherSettingsAreRefused) {
   finetune_run(kitchen_, quick("ce"), scratch_ / "run");
-  ClipRunSettings other = quick("ce");
-  other.training.size = 48;
+  RunSettings other = quick("ce");
+  other.clips.size = 48;
   EXPECT_EQ(problem_of(other, "run"),
             "run: holds another run: size is 32 there, 48 here; choose another --out or remove it");
 }
 
 TEST_F(ClipRuns, TooFewClipsForTheNeighboursAreAnErrorBeforeAnythingStarts) {
-  ClipRunSettings settings = quick("mask");
-  settings.training.refresh.k = 24;
+  RunSettings settings = quick("mask");
+  settings.clips.refresh.k = 24;
   EXPECT_EQ(problem_of(settings, "run"),
             "24 neighbours cannot be found among 24 training clips; choose a smaller k");
   EXPECT_FALSE(std::filesystem::exists(scratch_ / "run"));
@@ -214,10 +217,9 @@ TEST_F(ClipRuns, TooFewClipsForTheNeighboursAreAnErrorBeforeAnythingStarts) {
 TEST_F(ClipRuns, ClipsThatCannotBeReadAreSkippedOrStopTheRun) {
   scratch_.write("kitchen/videos/clip_00003.mp4", "no video");
   scratch_.write("kitchen/videos/clip_00025.mp4", "no video");  // of val
-  ClipRunSettings settings = quick("p+s");
+  RunSettings settings = quick("p+s");
   EXPECT_NE(problem_of(settings, "run").find("clip_00003.mp4"), std::string::npos);
-  settings.on_error = OnError::Skip;
-  const ClipTraining training = finetune_run(kitchen_, settings, scratch_ / "run");
+  const FinetuneReport training = finetune_run(kitchen_, settings, scratch_ / "run", OnError::Skip);
   ASSERT_EQ(training.problems.size(), 2U);
   EXPECT_EQ(training.problems[0].clip, 3);
   EXPECT_EQ(training.problems[1].clip, 25);
@@ -230,12 +232,12 @@ TEST_F(ClipRuns, ClipsThatCannotBeReadAreSkippedOrStopTheRun) {
 
 TEST_F(ClipRuns, SegmentsAreThoseOfTheWeightsUnlessSaid) {
   finetune_run(kitchen_, quick("ce"), scratch_ / "four");
-  ClipRunSettings settings = quick("ce");
-  settings.training.backbone.weights = scratch_ / "four/model.safetensors";
-  settings.training.backbone.segments = 0;
-  settings.training.epochs = 1;
+  RunSettings settings = quick("ce");
+  settings.clips.weights = scratch_ / "four/model.safetensors";
+  settings.clips.segments = 0;
+  settings.epochs = 1;
   finetune_run(kitchen_, settings, scratch_ / "run");
-  EXPECT_EQ(read_clip_run(scratch_ / "run").training.backbone.segments, 4);
+  EXPECT_EQ(read_run(scratch_ / "run").settings.clips.segments, 4);
 }
 
 TEST_F(ClipRuns, EitherKindOfRunAnswersAsAModel) {
@@ -287,7 +289,7 @@ TEST_F(ClipRuns, ARunOnFeaturesReadsVideosToo) {
   compute_flow(kitchen_, {.method = FlowMethod::Dis, .short_side = 0}, OnError::Stop);
   for (const Stream stream : {Stream::Rgb, Stream::Flow}) {
     ExtractionSettings settings;
-    settings.backbone = quick("ce").training.backbone;
+    settings.backbone = backbone_settings(quick("ce"), 0);
     settings.backbone.stream = stream;
     settings.size = 32;
     extract_features(kitchen_, prepare_backbone(settings.backbone), settings);

@@ -94,8 +94,8 @@ TEST_F(RunExperiment, GivesWhatSingleRunsGive) {
   EXPECT_EQ(results.runs[1].epochs, 3);
   const OneThread one_thread;
   RunSettings single = quick_run("mask");
-  single.training.seed = 2;
-  single.pseudo_labels = "features-euclidean-k5-tau0.1";
+  single.seed = 2;
+  single.features.pseudo_labels = "features-euclidean-k5-tau0.1";
   train_run(kitchen_, single, scratch_ / "single");
   EXPECT_EQ(read_file(scratch_ / "single/model.safetensors"),
             read_file(scratch_ / "table/runs/mask-2/model.safetensors"));
@@ -175,7 +175,7 @@ TEST_F(RunExperiment, NeighboursAreSearchedOnceForTheMost) {
 
 TEST_F(RunExperiment, AFailedRunIsPutDownAndTheOthersGoOn) {
   Experiment plan = plan_compare(settings(), {"an", "wan"});
-  plan.runs[1].settings.training.learning_rate = 1e30;
+  plan.runs[1].settings.learning_rate = 1e30;
   const Results results = run_experiment(plan, scratch_ / "table", 2);
   ASSERT_EQ(results.runs.size(), 4);
   EXPECT_NE(results.runs[1].problem.find("the loss is not a number any more"), std::string::npos);
@@ -188,7 +188,7 @@ TEST_F(RunExperiment, AFailedRunIsPutDownAndTheOthersGoOn) {
 TEST_F(RunExperiment, OtherSettingsAreAnErrorBeforeAnythingStarts) {
   run_experiment(plan_compare(settings(), {"an"}), scratch_ / "table", 2);
   ExperimentSettings other = settings();
-  other.run.training.learning_rate = 0.5;
+  other.run.learning_rate = 0.5;
   EXPECT_EQ(problem(plan_compare(other, {"mask", "an"})),
             "table/runs/an-1: holds another run: learning_rate is 0.001 there, 0.5 here; "
             "choose another --out or remove it");
@@ -318,8 +318,8 @@ TEST_F(RunExperiment, NoF1OrIouExceedsItsUpperBound) {
     many.seeds = 2;
     many.run = quick_run("p+s");
     many.run.protocol = protocol;
-    many.run.training.learning_rate = 0.01;
-    many.run.training.epochs = 12;
+    many.run.learning_rate = 0.01;
+    many.run.epochs = 12;
     const Results results =
         run_experiment(plan_compare(many, {"an", "p+s"}),
                        scratch_ / (protocol == Protocol::Paper ? "paper" : "clean"), 2);

@@ -53,18 +53,12 @@ inline void replace_features(const std::filesystem::path& file) {
 }
 
 /// Settings that train in no time.
-inline TrainingSettings quick_training(const std::string& loss) {
-  TrainingSettings training;
-  training.loss = loss;
-  training.hidden = {16, 16};
-  training.learning_rate = 1e-3;
-  training.epochs = 3;
-  return training;
-}
-
 inline RunSettings quick_run(const std::string& loss) {
   RunSettings settings;
-  settings.training = quick_training(loss);
+  settings.loss = loss;
+  settings.features.hidden = {16, 16};
+  settings.learning_rate = 1e-3;
+  settings.epochs = 3;
   return settings;
 }
 

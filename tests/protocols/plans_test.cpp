@@ -23,24 +23,26 @@ TEST(PlanCompare, HasEachLossWithEachSeed) {
   ExperimentSettings settings;
   settings.datasets = {"kitchen"};
   settings.seeds = 2;
-  settings.run.training.seed = 7;
+  settings.run.seed = 7;
   const Experiment plan = plan_compare(settings, {"an", "p+s"});
   EXPECT_EQ(keys_of(plan), (Words{"an", "p+s"}));
   EXPECT_EQ(plan.rows[1].title, "P+S");
   EXPECT_FALSE(plan.rows[0].ours);
   EXPECT_TRUE(plan.rows[1].ours);
   EXPECT_EQ(names_of(plan), (Words{"an-7", "an-8", "p+s-7", "p+s-8"}));
-  EXPECT_EQ(plan.runs[3].settings.training.loss, "p+s");
-  EXPECT_EQ(plan.runs[3].settings.training.seed, 8);
+  EXPECT_EQ(plan.runs[3].settings.loss, "p+s");
+  EXPECT_EQ(plan.runs[3].settings.seed, 8);
   EXPECT_FALSE(plan.runs[0].pseudo_labels.has_value());
-  EXPECT_EQ(plan.runs[3].settings.pseudo_labels, "features-euclidean-k15-tau0.1");
+  EXPECT_EQ(plan.runs[3].settings.features.pseudo_labels, "features-euclidean-k15-tau0.1");
   EXPECT_EQ(plan.runs[3].pseudo_labels->name, "features-euclidean-k15-tau0.1");
 }
 
 TEST(PlanCompare, PseudoLabelsOfOtherFeaturesOrSeedsHaveOtherNames) {
   ExperimentSettings settings;
   settings.datasets = {"kitchen"};
-  const auto name = [&] { return plan_compare(settings, {"mask"}).runs[0].settings.pseudo_labels; };
+  const auto name = [&] {
+    return plan_compare(settings, {"mask"}).runs[0].settings.features.pseudo_labels;
+  };
   SpaceSettings& space = settings.pseudo_labels.neighbours.space;
   space.streams = {"rgb", "flow"};
   space.learned.seed = 7;
@@ -65,7 +67,7 @@ TEST(PlanCompare, TakesPseudoLabelsThatAreThere) {
   settings.datasets = {"kitchen"};
   settings.given_pseudo_labels = "by-hand";
   const Experiment plan = plan_compare(settings, {"mask"});
-  EXPECT_EQ(plan.runs[0].settings.pseudo_labels, "by-hand");
+  EXPECT_EQ(plan.runs[0].settings.features.pseudo_labels, "by-hand");
   EXPECT_FALSE(plan.runs[0].pseudo_labels.has_value());
   settings.given_pseudo_labels = "default";
   EXPECT_FALSE(plan_compare(settings, {"mask"}).runs[0].pseudo_labels.has_value())
@@ -90,7 +92,7 @@ TEST(PlanAblate, HasIdealPseudoLabelsWhereTheTruthIsKnown) {
             (Words{"mask", "mask-class", "mask-ideal", "p+s", "p+s-class", "p+s-ideal"}));
   EXPECT_EQ(plan.rows[1].title, "Mask, class-level");
   EXPECT_EQ(plan.runs[1].pseudo_labels->method, PseudoLabelMethod::Class);
-  EXPECT_EQ(plan.runs[2].settings.pseudo_labels, "ideal");
+  EXPECT_EQ(plan.runs[2].settings.features.pseudo_labels, "ideal");
 
   for (Clip& clip : kitchen.clips) clip.truth.clear();
   write_dataset(kitchen.folder, kitchen);
@@ -113,7 +115,7 @@ TEST(PlanSweep, HasEveryKWithEveryTau) {
   EXPECT_EQ(plan.rows[3].tau, 0.25);
   EXPECT_EQ(plan.runs[3].pseudo_labels->neighbours.k, 15);
   EXPECT_EQ(plan.runs[3].pseudo_labels->tau, 0.25);
-  EXPECT_EQ(plan.runs[3].settings.pseudo_labels, "features-euclidean-k15-tau0.25");
+  EXPECT_EQ(plan.runs[3].settings.features.pseudo_labels, "features-euclidean-k15-tau0.25");
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ NeighbourSettings nearest(int k) {
 NeighbourSettings nearest_in_learned_space(int k) {
   NeighbourSettings settings = nearest(k);
   settings.space.space = "learned";
-  settings.space.learned = quick_training("ce");
+  settings.space.learned = quick_run("ce");
   return settings;
 }
 

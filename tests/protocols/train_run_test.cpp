@@ -32,10 +32,10 @@ TEST_F(TrainRun, LeavesAFolderThatSaysWhatWasTrained) {
   EXPECT_EQ(history.epochs.size(), 3);
   const auto run = read_run(scratch_ / "runs/an");
   EXPECT_EQ(run.dataset, std::filesystem::absolute(scratch_ / "kitchen"));
-  EXPECT_EQ(run.streams, (std::vector<std::string>{"flow", "rgb"}));
+  EXPECT_EQ(run.settings.features.streams, (std::vector<std::string>{"flow", "rgb"}));
   EXPECT_EQ(run.feature_columns, 24);
   EXPECT_EQ(run.classes, kitchen_.classes.names());
-  EXPECT_EQ(run.pseudo_labels, "");
+  EXPECT_EQ(run.settings.features.pseudo_labels, "");
   EXPECT_EQ(columns_of_log(scratch_ / "runs/an"), (std::vector<std::string>{"top1"}));
 }
 
@@ -49,7 +49,7 @@ TEST_F(TrainRun, AFinishedRunIsNotTouched) {
 TEST_F(TrainRun, AFolderOfAnotherRunIsAnError) {
   train_run(kitchen_, quick_run("an"), scratch_ / "run");
   RunSettings settings = quick_run("an");
-  settings.training.batch = 32;
+  settings.batch = 32;
   EXPECT_EQ(
       problem(kitchen_, settings),
       "run: holds another run: batch is 64 there, 32 here; choose another --out or remove it");
@@ -91,7 +91,7 @@ TEST_F(TrainRun, PseudoLabelsThatSuggestNothingChangeNothing) {
   train_run(kitchen_, quick_run("an"), scratch_ / "an");
   for (const char* loss : {"mask", "p+s"}) {
     RunSettings settings = quick_run(loss);
-    settings.pseudo_labels = scratch_ / "none.csv";
+    settings.features.pseudo_labels = scratch_ / "none.csv";
     train_run(kitchen_, settings, scratch_ / loss);
     EXPECT_EQ(model_of(scratch_ / loss), model_of(scratch_ / "an")) << loss;
   }
@@ -105,7 +105,7 @@ TEST_F(TrainRun, MaskAndPseudoPlusSingleLearnFromPseudoLabelsEachInItsWay) {
   EXPECT_NE(model_of(scratch_ / "mask"), model_of(scratch_ / "an"));
   EXPECT_NE(model_of(scratch_ / "p+s"), model_of(scratch_ / "an"));
   EXPECT_NE(model_of(scratch_ / "mask"), model_of(scratch_ / "p+s"));
-  EXPECT_EQ(read_run(scratch_ / "mask").pseudo_labels, "default");
+  EXPECT_EQ(read_run(scratch_ / "mask").settings.features.pseudo_labels, "default");
 }
 
 TEST_F(TrainRun, PseudoLabelsThatChangedSinceAreAnError) {
@@ -201,10 +201,10 @@ TEST_F(TrainRun, TheTruthOfTrainingClipsChangesNothing) {
 
 TEST_F(TrainRun, OneStreamOfFeaturesCanBeChosen) {
   RunSettings settings = quick_run("an");
-  settings.streams = {"rgb"};
+  settings.features.streams = {"rgb"};
   train_run(kitchen_, settings, scratch_ / "run");
   EXPECT_EQ(read_run(scratch_ / "run").feature_columns, 12);
-  settings.streams = {"rbg"};
+  settings.features.streams = {"rbg"};
   EXPECT_EQ(problem(kitchen_, settings),
             "kitchen: no feature stream 'rbg' among flow, rgb, did you mean 'rgb'?");
 }
@@ -258,7 +258,7 @@ TEST(BestPerMetric, ALogWithoutTheBoundsIsRefused) {
 TEST_F(TrainRunWithoutVal, TheReleasedCodeChoosesTheEpochByIou) {
   RunSettings settings = quick_run("an");
   settings.protocol = Protocol::Paper;
-  settings.training.loss_settings.recipe = Recipe::Released;
+  settings.recipe = Recipe::Released;
   train_run(kitchen_, settings, scratch_ / "run");
   EXPECT_EQ(columns_of_log(scratch_ / "run").front(), "iou");
 }

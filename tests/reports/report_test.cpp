@@ -40,8 +40,8 @@ class Reports : public testing::Test {
     settings.datasets = {scratch_ / "kitchen"};
     settings.seeds = 2;
     settings.run = quick_run("an");
-    settings.run.training.learning_rate = 1e-2;
-    settings.run.training.epochs = 6;
+    settings.run.learning_rate = 1e-2;
+    settings.run.epochs = 6;
     return settings;
   }
   void compare(const std::vector<std::string>& losses, const std::string& folder) const {

@@ -42,8 +42,8 @@ class Round : public testing::Test {
     std::filesystem::create_directories(dataset_ / "features");
     write_array(dataset_ / "features" / "x.npy", features);
     RunSettings settings;
-    settings.training.hidden = {8};
-    settings.training.epochs = 1;
+    settings.features.hidden = {8};
+    settings.epochs = 1;
     train_run(dataset, settings, run_);
   }
   PreparationSettings preparation(const std::string& choice) {

@@ -7,6 +7,7 @@
 
 #include "manyverbs/decoding/image.h"
 #include "manyverbs/features/internal/checkpoint.h"
+#include "manyverbs/features/stream.h"
 #include "manyverbs/support/internal/random.h"
 
 namespace manyverbs {
@@ -15,11 +16,6 @@ namespace manyverbs {
 ///
 /// RGB: one picture a segment, 3 channels. Flow: five consecutive fields a segment, each a picture
 /// of 2 channels (right, down), stacked as right0 down0 … right4 down4: 10 channels.
-
-enum class Stream { Rgb, Flow };
-std::string_view stream_name(Stream stream);
-/// "rgb" and "flow"; throws Error with the nearest spelling.
-Stream find_stream(std::string_view name);
 
 inline constexpr int kFlowStack = 5;  ///< flow fields a segment
 /// 3 or 10.

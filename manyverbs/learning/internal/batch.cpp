@@ -34,12 +34,13 @@ LabelMatrix target_rows(const LabelMatrix& targets, std::span<const int> rows) {
 }
 
 double send_back(const at::Tensor& scores, const LabelMatrix& targets, const Loss& loss,
-                 const LossSettings& settings, double scale) {
+                 const RunSettings& settings, double scale) {
   const at::Tensor plain = scores.detach().to(at::kCPU).contiguous();
   Matrix<float> values(targets.rows(), targets.columns());
   Matrix<float> gradient(targets.rows(), targets.columns());
   std::memcpy(values.data(), plain.data_ptr<float>(), plain.numel() * sizeof(float));
-  const double value = loss.compute(values, targets, settings, &gradient);
+  const double value =
+      loss.compute(values, targets, settings.recipe, settings.loss_settings, &gradient);
   // The product is a copy, since the gradient may be kept for longer than the matrix.
   scores.backward(
       at::from_blob(gradient.data(), plain.sizes(), at::kFloat).mul(scale).to(scores.device()));

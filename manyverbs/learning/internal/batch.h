@@ -9,7 +9,7 @@
 #include <ATen/core/Tensor.h>
 
 #include "manyverbs/labels/targets.h"
-#include "manyverbs/learning/losses.h"
+#include "manyverbs/learning/settings.h"
 
 namespace manyverbs {
 
@@ -25,6 +25,6 @@ LabelMatrix target_rows(const LabelMatrix& targets, std::span<const int> rows);
 /// Backpropagates a loss, its gradient times `scale`, from raw scores, N x C that require
 /// gradients, with one row of targets each. Returns the loss itself, not scaled.
 double send_back(const at::Tensor& scores, const LabelMatrix& targets, const Loss& loss,
-                 const LossSettings& settings, double scale = 1);
+                 const RunSettings& settings, double scale = 1);
 
 }  // namespace manyverbs

@@ -81,10 +81,10 @@ bool should_stop(const std::vector<EpochRecord>& epochs, int patience, Recipe re
   return value_is_stale && (recipe == Recipe::Paper || loss_is_stale);
 }
 
-Course::Course(std::filesystem::path folder, Judge judge, CourseSettings settings)
+Course::Course(std::filesystem::path folder, Judge judge, RunSettings settings)
     : folder_(std::move(folder)),
       judge_(std::move(judge)),
-      settings_(settings),
+      settings_(std::move(settings)),
       events_(folder_),
       last_save_(std::chrono::steady_clock::now()) {}
 

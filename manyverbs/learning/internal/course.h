@@ -12,8 +12,9 @@
 
 #include <ATen/core/Tensor.h>
 
+#include "manyverbs/learning/history.h"
 #include "manyverbs/learning/internal/event_file.h"
-#include "manyverbs/learning/losses.h"
+#include "manyverbs/learning/settings.h"
 #include "manyverbs/support/matrix.h"
 
 namespace manyverbs {
@@ -23,19 +24,6 @@ namespace manyverbs {
 struct Judge {
   std::vector<std::string> names;
   std::function<std::vector<double>(const Matrix<float>& probabilities)> measure;
-};
-
-struct EpochRecord {
-  int epoch = 0;  ///< counted from 1
-  double train_loss = 0;
-  double validation_loss = 0;
-  std::vector<double> values;  ///< of the judge
-};
-
-struct TrainingHistory {
-  std::vector<EpochRecord> epochs;
-  int best_epoch = 0;  ///< the first with the highest first value of the judge; 0 before any
-  bool finished = false;
 };
 
 /// Whether a training should end: the paper's rule is that the first value of the judge got no
@@ -52,21 +40,12 @@ struct PartialEpoch {
 
 using NamedTensors = std::vector<std::pair<std::string, at::Tensor>>;
 
-/// When a training ends and how often it is kept.
-struct CourseSettings {
-  int epochs = 1000;  ///< at most
-  int patience = 20;  ///< epochs without a better one before the end
-  Recipe recipe = Recipe::Paper;
-  double checkpoint_seconds = 20;  ///< between checkpoints, which are taken at the end of epochs
-  double learning_rate = 0;        ///< named when a loss is not a number any more
-};
-
 /// The course of a training, epoch by epoch, and its files in a folder: checkpoint.safetensors,
 /// model.safetensors (the best epoch), log.csv and a file for TensorBoard. Killed at any moment, a
 /// training resumes from its last checkpoint; interrupted, from the step it stopped at.
 class Course {
  public:
-  Course(std::filesystem::path folder, Judge judge, CourseSettings settings);
+  Course(std::filesystem::path folder, Judge judge, RunSettings settings);
 
   const TrainingHistory& history() const { return history_; }
   int next_epoch() const { return static_cast<int>(history_.epochs.size()) + 1; }
@@ -98,7 +77,7 @@ class Course {
 
   std::filesystem::path folder_;
   Judge judge_;
-  CourseSettings settings_;
+  RunSettings settings_;
   EventFile events_;
   TrainingHistory history_;
   PartialEpoch partial_;

@@ -13,6 +13,8 @@
 #include "manyverbs/labels/internal/pseudo_label_file.h"
 #include "manyverbs/learning/internal/batch.h"
 #include "manyverbs/learning/internal/mlp.h"
+#include "manyverbs/learning/internal/schedule.h"
+#include "manyverbs/learning/internal/sgd.h"
 #include "manyverbs/support/internal/interruption.h"
 #include "manyverbs/support/internal/parallel.h"
 #include "manyverbs/support/internal/progress.h"
@@ -41,7 +43,7 @@ at::Tensor load_batch(const ClipSource& source, const std::vector<int>& clips, s
 
 class Finetuning {
  public:
-  Finetuning(const FinetuneData& data, const FinetuneSettings& settings, PreparedBackbone start,
+  Finetuning(const FinetuneData& data, const RunSettings& settings, PreparedBackbone start,
              const Judge& judge, std::filesystem::path folder)
       : data_(data),
         settings_(settings),
@@ -49,12 +51,12 @@ class Finetuning {
         classes_(data.dataset->classes.size()),
         labels_(data.dataset->labels_of(data.clips)),
         folder_(folder),
-        course_(std::move(folder), judge,
-                {settings.epochs, settings.patience, settings.loss_settings.recipe,
-                 settings.checkpoint_seconds, settings.learning_rate}),
+        course_(std::move(folder), judge, settings),
         tsm_(std::move(start.tsm)),
         normalisation_(start.normalisation),
-        sgd_(tsm_.parameters(settings.regularisation), settings.sgd) {
+        regularisation_{settings.clips.dropout, settings.clips.partial_batch_norm},
+        sgd_(tsm_.parameters(regularisation_),
+             {settings.clips.momentum, settings.clips.weight_decay}) {
     course_.resume(state());
   }
 
@@ -72,9 +74,9 @@ class Finetuning {
 
   void run_epochs() {
     const auto steps = static_cast<std::int64_t>(batches().size());
-    Progress progress(fmt::format("training {} from {} frames", loss_.title,
-                                  stream_name(settings_.backbone.stream)),
-                      0);
+    Progress progress(
+        fmt::format("training {} from {} frames", loss_.title, stream_name(settings_.clips.stream)),
+        0);
     progress.advance(steps_taken());
     while (!course_.history().finished) {
       progress.expect_at_least(steps * course_.expected_epochs());
@@ -88,7 +90,7 @@ class Finetuning {
   }
 
   std::vector<Range> batches() const {
-    return batch_ranges(data_.clips.size(), settings_.batch, settings_.loss_settings.recipe);
+    return batch_ranges(data_.clips.size(), settings_.batch, settings_.recipe);
   }
 
   void run_epoch(Progress& progress) {
@@ -99,8 +101,8 @@ class Finetuning {
     const Matrix<float> scores =
         clip_scores(FoldedTsm(tsm_), *data_.source, data_.validation_clips);
     Matrix<float> unused(scores.rows(), scores.columns());
-    const double validation_loss =
-        loss_.compute(scores, data_.validation_targets, settings_.loss_settings, &unused);
+    const double validation_loss = loss_.compute(scores, data_.validation_targets, settings_.recipe,
+                                                 settings_.loss_settings, &unused);
     if (course_.add(train_loss, validation_loss, probabilities(scores, activation_of(settings_)))) {
       course_.keep_best(tsm_.state(), checkpoint_metadata(tsm_.shape(), normalisation_));
     }
@@ -116,9 +118,10 @@ class Finetuning {
     PartialEpoch& partial = course_.partial();
     Random dropout = partial.steps > 0 ? Random(partial.random_state)
                                        : Random(settings_.seed, dropout_sequence(epoch));
-    const double rate = settings_.learning_rate *
-                        rate_factor(settings_.schedule, course_.history().epochs, settings_.epochs);
-    const double scale = gradient_scale(loss_, settings_.loss_settings.recipe, classes_);
+    const double rate =
+        settings_.learning_rate *
+        rate_factor(settings_.clips.schedule, course_.history().epochs, settings_.epochs);
+    const double scale = gradient_scale(loss_, settings_.recipe, classes_);
     const std::vector<Range> ranges = batches();
     const auto chosen = [&](std::size_t b) {
       return std::span(order).subspan(ranges[b].first, ranges[b].second - ranges[b].first);
@@ -147,8 +150,8 @@ class Finetuning {
       if (!tensor.requires_grad()) statistics.emplace_back(name, tensor.clone());
     }
     try {
-      const at::Tensor scores = tsm_.train_scores(frames, settings_.regularisation, dropout);
-      return send_back(scores, targets, loss_, settings_.loss_settings, scale);
+      const at::Tensor scores = tsm_.train_scores(frames, regularisation_, dropout);
+      return send_back(scores, targets, loss_, settings_, scale);
     } catch (...) {
       if (!interrupted()) throw;
       auto before = statistics.begin();
@@ -169,10 +172,10 @@ class Finetuning {
   // The suggestions of an epoch: those of the last refresh, which is made when it is due. In the
   // middle of an epoch the network is not any more what it was then, but the file is there.
   const Suggestions& suggestions_for(int epoch) {
-    const int since_warm_up = epoch - 1 - settings_.refresh.warm_up;
+    const int since_warm_up = epoch - 1 - settings_.clips.refresh.warm_up;
     if (suggestions_.empty()) suggestions_.resize(data_.clips.size());
     if (loss_.suggested == Label::Absent || since_warm_up < 0) return suggestions_;
-    const int since_refresh = since_warm_up % settings_.refresh.every;
+    const int since_refresh = since_warm_up % settings_.clips.refresh.every;
     const int refreshed_after = epoch - 1 - since_refresh;
     if (since_refresh == 0 && course_.partial().steps == 0) {
       refresh(refreshed_after);
@@ -188,7 +191,7 @@ class Finetuning {
 
   // Pseudo-labels from the features of this moment, kept as a table that people can read.
   void refresh(int epochs_before) {
-    const RefreshSettings& refresh = settings_.refresh;
+    const RefreshSettings& refresh = settings_.clips.refresh;
     const FeatureTable features(clip_features(FoldedTsm(tsm_), *data_.source, data_.clips));
     std::vector<int> rows(data_.clips.size());
     std::iota(rows.begin(), rows.end(), 0);
@@ -210,8 +213,8 @@ class Finetuning {
       all[places[i]] = suggestions_[i];
     }
     PseudoLabelRecord record;
-    record.votes = VoteSettings{settings_.refresh.k, settings_.refresh.tau, "backbone",
-                                std::string(metric_name(settings_.refresh.metric)), ""};
+    record.votes = VoteSettings{settings_.clips.refresh.k, settings_.clips.refresh.tau, "backbone",
+                                std::string(metric_name(settings_.clips.refresh.metric)), ""};
     record.made_from = labels_content(*data_.dataset);
     record.quality =
         suggestion_quality(suggestions_, data_.dataset->truth_of(data_.clips), labels_);
@@ -244,7 +247,7 @@ class Finetuning {
   }
 
   const FinetuneData& data_;
-  const FinetuneSettings& settings_;
+  const RunSettings& settings_;
   const Loss& loss_;
   int classes_;
   std::vector<ClassId> labels_;  // one for each of data_.clips
@@ -252,6 +255,7 @@ class Finetuning {
   Course course_;
   Tsm tsm_;
   Normalisation normalisation_;
+  TsmTraining regularisation_;
   Sgd sgd_;
   Suggestions suggestions_;   // one for each of data_.clips
   int refreshed_after_ = -1;  // epochs
@@ -259,28 +263,27 @@ class Finetuning {
 
 }  // namespace
 
-Activation activation_of(const FinetuneSettings& settings) {
-  return settings.loss_settings.recipe == Recipe::Released ? Activation::Sigmoid
-                                                           : find_loss(settings.loss).activation;
+BackboneSettings backbone_settings(const RunSettings& settings, int classes) {
+  const ClipRunSettings& clips = settings.clips;
+  return {clips.stream,   clips.weights, clips.backbone, clips.width,
+          clips.segments, classes,       settings.seed};
 }
 
-ClipSettings clip_settings(const FinetuneSettings& settings, const PreparedBackbone& backbone) {
-  ClipSettings clips = clip_settings(backbone, settings.backbone.stream, settings.size,
-                                     settings.loss_settings.recipe == Recipe::Released);
-  clips.input.mirror = settings.mirror;
+ClipSettings clip_settings(const RunSettings& settings, const PreparedBackbone& backbone) {
+  ClipSettings clips = clip_settings(backbone, settings.clips.stream, settings.clips.size,
+                                     settings.recipe == Recipe::Released);
+  clips.input.mirror = settings.clips.mirror;
   return clips;
 }
 
-PreparedBackbone starting_backbone(const FinetuneSettings& settings, int classes) {
-  BackboneSettings backbone = settings.backbone;
-  backbone.classes = classes;
-  backbone.seed = settings.seed;
-  PreparedBackbone start = prepare_backbone(backbone);
-  if (backbone.weights.empty()) start.remarks = {"without --weights it learns from random weights"};
+PreparedBackbone starting_backbone(const RunSettings& settings, int classes) {
+  PreparedBackbone start = prepare_backbone(backbone_settings(settings, classes));
+  if (settings.clips.weights.empty())
+    start.remarks = {"without --weights it learns from random weights"};
   return start;
 }
 
-TrainingHistory finetune(const FinetuneData& data, const FinetuneSettings& settings,
+TrainingHistory finetune(const FinetuneData& data, const RunSettings& settings,
                          PreparedBackbone start, const Judge& judge,
                          const std::filesystem::path& folder) {
   return Finetuning(data, settings, std::move(start), judge, folder).run();

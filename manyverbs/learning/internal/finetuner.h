@@ -2,14 +2,10 @@
 #pragma once
 
 #include <filesystem>
-#include <string>
 #include <vector>
 
 #include "manyverbs/features/extraction.h"
-#include "manyverbs/knn/neighbours.h"
 #include "manyverbs/learning/internal/course.h"
-#include "manyverbs/learning/internal/schedule.h"
-#include "manyverbs/learning/internal/sgd.h"
 
 namespace manyverbs {
 
@@ -22,41 +18,13 @@ namespace manyverbs {
 /// resumes at the step where it stopped, one that was killed from its last checkpoint; either ends
 /// with the bits it would have had.
 
-/// How pseudo-labels are found while the backbone learns; the paper's values.
-struct RefreshSettings {
-  int every = 5;    ///< epochs
-  int warm_up = 0;  ///< epochs before the first; until then no class is suggested
-  int k = 10;
-  double tau = 0.2;
-  Metric metric = Metric::Euclidean;
-};
-
-struct FinetuneSettings {
-  std::string loss = "ce";
-  LossSettings loss_settings;
-  BackboneSettings backbone;  ///< where to start; its classes and seed are not looked at
-  int size = 224;             ///< pixels each way that the network sees
-  bool mirror = true;         ///< see half of the clips mirrored
-  TsmTraining regularisation;
-  double learning_rate = 1.28e-3;  ///< the released code's; gradients are scaled to go with it
-  SgdSettings sgd;
-  Schedule schedule = Schedule::Plateau;
-  int batch = 16;     ///< clips a step
-  int epochs = 100;   ///< at most
-  int patience = 20;  ///< epochs without a better one before the end
-  RefreshSettings refresh;
-  std::uint64_t seed = 1;  ///< of the weights that start at random, of order, views and dropout
-  double checkpoint_seconds = 60;
-};
-
-/// What turns the network's scores into probabilities.
-Activation activation_of(const FinetuneSettings& settings);
-
+/// The network of a run on clips, with a classifier for so many classes.
+BackboneSettings backbone_settings(const RunSettings& settings, int classes);
 /// How a network sees clips: as training and test views of `settings`, with the normalisation that
 /// its weights ask for.
-ClipSettings clip_settings(const FinetuneSettings& settings, const PreparedBackbone& backbone);
+ClipSettings clip_settings(const RunSettings& settings, const PreparedBackbone& backbone);
 /// The network to start from, with a classifier for so many classes.
-PreparedBackbone starting_backbone(const FinetuneSettings& settings, int classes);
+PreparedBackbone starting_backbone(const RunSettings& settings, int classes);
 
 /// What to learn from and what to choose the epoch by, as rows of the data set's clips; all of them
 /// can be read from the source.
@@ -72,7 +40,7 @@ struct FinetuneData {
 /// refresh as pseudo_labels/epoch-N.csv, N being the number of epochs before it. model.safetensors
 /// is a checkpoint that read_checkpoint knows. Returns at once when the folder holds a finished
 /// training. Throws Error when a loss stops being a number or a clip cannot be read.
-TrainingHistory finetune(const FinetuneData& data, const FinetuneSettings& settings,
+TrainingHistory finetune(const FinetuneData& data, const RunSettings& settings,
                          PreparedBackbone start, const Judge& judge,
                          const std::filesystem::path& folder);
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "manyverbs/learning/internal/course.h"
+#include "manyverbs/learning/history.h"
 
 namespace manyverbs {
 

@@ -2,137 +2,199 @@
 #include "manyverbs/learning/internal/run.h"
 
 #include <algorithm>
-#include <array>
 
 #include "manyverbs/features/internal/safetensors.h"
+#include "manyverbs/learning/internal/finetuner.h"
 #include "manyverbs/learning/internal/mlp.h"
-#include "manyverbs/learning/internal/run_record.h"
+#include "manyverbs/learning/internal/setting_table.h"
 #include "manyverbs/support/error.h"
-#include "manyverbs/support/internal/random.h"
-#include "manyverbs/support/internal/spelling.h"
 
 namespace manyverbs {
 namespace {
 
-constexpr std::array<std::string_view, 2> kProtocols = {"clean", "paper"};
-constexpr std::array<std::string_view, 2> kRecipes = {"paper", "released"};
+constexpr int kRunFormat = 2;
 
-// Of the sequences of a seed, 0 starts the weights and 1, 2, … shuffle the epochs.
-constexpr std::uint64_t kHoldOutSequence = UINT64_MAX;
-
-template <typename Choice>
-Choice find_word(std::string_view word, std::string_view kind,
-                 const std::array<std::string_view, 2>& words) {
-  const auto found = std::find(words.begin(), words.end(), word);
-  if (found == words.end()) {
-    throw Error("no {} '{}'{}", kind, word,
-                did_you_mean_or_list(word, {std::string(words[0]), std::string(words[1])}));
-  }
-  return static_cast<Choice>(found - words.begin());
+Json place_json(const std::filesystem::path& dataset, const std::filesystem::path& folder) {
+  const auto seen_from_run = std::filesystem::weakly_canonical(dataset).lexically_relative(
+      std::filesystem::weakly_canonical(folder));
+  return {{"path", dataset.string()}, {"from_run", seen_from_run.string()}};
 }
 
-// A tenth of the clips, drawn by the seed, for choosing the epoch.
-void hold_out(ClipChoice* choice, std::uint64_t seed, const std::filesystem::path& clips_file) {
-  if (choice->training.size() < 10) {
-    throw Error(
-        "{}: {} training clips are too few to hold a tenth of them out; give some the split val",
-        clips_file.string(), choice->training.size());
+bool has_labels(const std::filesystem::path& dataset, const DatasetContent& content) {
+  try {
+    return labels_content(read_dataset(dataset)).labels == content.labels;
+  } catch (const Error&) {
+    return false;
   }
-  std::vector<int> shuffled = choice->training;
-  Random(seed, kHoldOutSequence).shuffle(std::span(shuffled));
-  const auto cut = shuffled.begin() + static_cast<std::ptrdiff_t>(shuffled.size() / 10);
-  choice->validation.assign(shuffled.begin(), cut);
-  choice->training.assign(cut, shuffled.end());
-  std::sort(choice->validation.begin(), choice->validation.end());
-  std::sort(choice->training.begin(), choice->training.end());
+}
+
+std::filesystem::path find_dataset(const Json& place, const DatasetContent& content,
+                                   const std::filesystem::path& folder) {
+  const std::filesystem::path file = folder / "run.json";
+  const std::filesystem::path before = json_value<std::string>(place, "path", file);
+  const auto from_run = json_value<std::string>(place, "from_run", file);
+  if (from_run.empty()) return before;
+  const auto beside = std::filesystem::weakly_canonical(folder / from_run);
+  if (!std::filesystem::exists(beside)) return before;
+  if (!std::filesystem::exists(before) || std::filesystem::equivalent(before, beside) ||
+      has_labels(beside, content)) {
+    return beside;
+  }
+  return before;
+}
+
+RunKind find_kind(const std::string& name, const std::filesystem::path& path) {
+  for (const RunKind kind : {RunKind::Features, RunKind::Clips}) {
+    if (run_kind_name(kind) == name) return kind;
+  }
+  throw Error("{}: expected the kind features or clips, found '{}'", path.string(), name);
+}
+
+// Which file of the data set is another.
+std::string content_difference(const DatasetContent& wanted, const DatasetContent& found) {
+  for (const auto& [stream, hash] : wanted.features) {
+    const auto there = found.features.find(stream);
+    if (there == found.features.end() || there->second != hash) {
+      return fmt::format("features/{}.npy of its data set has changed since", stream);
+    }
+  }
+  return "clips.csv of its data set has changed since";
+}
+
+std::string setting_difference(const RunSettings& wanted, const RunSettings& found) {
+  const Json here = to_json(wanted);
+  const Json there = to_json(found);
+  for (const auto& [key, value] : here.items()) {
+    if (key == "weights" || value == there.at(key)) continue;
+    return fmt::format("{} is {} there, {} here", key, there.at(key).dump(), value.dump());
+  }
+  return "";
+}
+
+// Whether nothing is there but what a crash may leave of a file that was being written.
+bool is_free_for_run(const std::filesystem::path& folder) {
+  if (!std::filesystem::is_directory(folder)) return false;
+  const std::filesystem::directory_iterator entries(folder);
+  return std::all_of(begin(entries), end(entries),
+                     [](const auto& entry) { return is_temporary(entry.path()); });
+}
+
+// The model file of a run, which `command` makes.
+std::filesystem::path model_file(const std::filesystem::path& folder, std::string_view command) {
+  std::filesystem::path path = folder / "model.safetensors";
+  if (!std::filesystem::exists(path)) {
+    throw Error("{}: holds no model yet; run the same 'manyverbs {}' again to resume",
+                folder.string(), command);
+  }
+  return path;
 }
 
 }  // namespace
 
-std::string_view protocol_name(Protocol protocol) { return kProtocols[static_cast<int>(protocol)]; }
-Protocol find_protocol(std::string_view name) {
-  return find_word<Protocol>(name, "protocol", kProtocols);
-}
-
-std::string_view recipe_name(Recipe recipe) { return kRecipes[static_cast<int>(recipe)]; }
-Recipe find_recipe(std::string_view name) { return find_word<Recipe>(name, "recipe", kRecipes); }
-
-ClipChoice choose_clips(const Dataset& dataset, Protocol protocol, std::uint64_t seed) {
-  ClipChoice choice;
-  choice.training = dataset.clips_of(Split::Train);
-  choice.validation = dataset.clips_of(Split::Val);
-  if (choice.training.size() < 2) {
-    throw Error("{}: has {} clips of the split train; training needs two or more",
-                (dataset.folder / "clips.csv").string(), choice.training.size());
-  }
-  if (!choice.validation.empty()) return choice;
-  if (protocol == Protocol::Clean) {
-    hold_out(&choice, seed, dataset.folder / "clips.csv");
-    return choice;
-  }
-  choice.validation = dataset.clips_of(Split::Test);
-  choice.validation_is_test = true;
-  if (choice.validation.empty()) {
-    throw Error("{}: has no clip of the split val or test to choose the best epoch by",
-                (dataset.folder / "clips.csv").string());
-  }
-  return choice;
-}
-
-Json to_json(const Run& run) {
-  const TrainingSettings& training = run.training;
-  Json json = {{"kind", "features"},
-               {"dataset", run.dataset.string()},
-               {"streams", run.streams},
-               {"feature_columns", run.feature_columns},
-               {"classes", run.classes},
+Json to_json(const Run& run, const std::filesystem::path& folder) {
+  Json json = {{"format", kRunFormat},
+               {"kind", run_kind_name(run.settings.kind)},
+               {"dataset", place_json(run.dataset, folder)},
                {"made_from", to_json(run.made_from)},
-               {"protocol", protocol_name(run.protocol)},
-               {"pseudo_labels", run.pseudo_labels},
-               {"pseudo_labels_hash", run.pseudo_labels_hash},
-               {"hidden", training.hidden},
-               {"learning_rate", training.learning_rate},
-               {"batch", training.batch},
-               {"epochs", training.epochs},
-               {"patience", training.patience},
-               {"seed", training.seed}};
-  json.update(loss_record(training.loss, training.loss_settings));
+               {"classes", run.classes}};
+  if (run.settings.kind == RunKind::Features) {
+    json["feature_columns"] = run.feature_columns;
+    json["pseudo_labels_hash"] = run.pseudo_labels_hash;
+  } else {
+    json["weights_hash"] = run.weights_hash;
+  }
+  json["settings"] = to_json(run.settings);
   return json;
 }
 
 Run read_run(const std::filesystem::path& folder) {
-  const RunRecord record(folder, "features");
+  const std::filesystem::path path = folder / "run.json";
+  if (!std::filesystem::exists(path)) {
+    throw Error("{}: is not a run: it has no run.json; 'manyverbs train' makes one",
+                folder.string());
+  }
+  const Json json = read_json(path);
+  const int format = json_value<int>(json, "format", path);
+  if (format != kRunFormat) {
+    throw Error("{}: has format {}, this program reads {}", path.string(), format, kRunFormat);
+  }
+  const RunKind kind = find_kind(json_value<std::string>(json, "kind", path), path);
   Run run;
-  TrainingSettings& training = run.training;
-  std::string dataset;
-  record.get("dataset", &dataset);
-  run.dataset = dataset;
-  run.made_from = record.content();
-  record.get("streams", &run.streams);
-  record.get("feature_columns", &run.feature_columns);
-  record.get("classes", &run.classes);
-  run.protocol = record.find("protocol", find_protocol);
-  record.get("pseudo_labels", &run.pseudo_labels);
-  record.get("pseudo_labels_hash", &run.pseudo_labels_hash);
-  record.get_loss(&training.loss, &training.loss_settings);
-  record.get("hidden", &training.hidden);
-  record.get("learning_rate", &training.learning_rate);
-  record.get("batch", &training.batch);
-  record.get("epochs", &training.epochs);
-  record.get("patience", &training.patience);
-  record.get("seed", &training.seed);
+  run.settings = settings_of(json_value<Json>(json, "settings", path), kind, path);
+  run.classes = json_value<std::vector<std::string>>(json, "classes", path);
+  run.made_from = content_at(json, "made_from", path);
+  run.dataset = find_dataset(json_value<Json>(json, "dataset", path), run.made_from, folder);
+  if (kind == RunKind::Features) {
+    run.feature_columns = json_value<int>(json, "feature_columns", path);
+    run.pseudo_labels_hash = json_value<std::string>(json, "pseudo_labels_hash", path);
+  } else {
+    run.weights_hash = json_value<std::string>(json, "weights_hash", path);
+  }
   return run;
 }
 
-Mlp load_model(const std::filesystem::path& folder, const Run& run) {
-  const std::filesystem::path path = folder / "model.safetensors";
-  if (!std::filesystem::exists(path)) {
-    throw Error("{}: holds no model yet; run the same 'manyverbs train' again to resume",
-                folder.string());
+void require_kind(const Run& run, RunKind kind, const std::filesystem::path& folder) {
+  if (run.settings.kind == kind) return;
+  throw Error("{}: is a run on {}, made by 'manyverbs {}'; this needs one on {}", folder.string(),
+              run_kind_name(run.settings.kind),
+              run.settings.kind == RunKind::Clips ? "finetune" : "train", run_kind_name(kind));
+}
+
+std::string difference(const Run& wanted, const Run& found) {
+  if (wanted.settings.kind != found.settings.kind) {
+    return fmt::format("it is a run on {}", run_kind_name(found.settings.kind));
   }
-  Mlp mlp({run.feature_columns, run.training.hidden, static_cast<int>(run.classes.size())}, 0);
+  std::string setting = setting_difference(wanted.settings, found.settings);
+  if (!setting.empty()) return setting;
+  if (wanted.classes != found.classes) return "classes.csv of its data set has changed since";
+  if (wanted.made_from != found.made_from) {
+    return content_difference(wanted.made_from, found.made_from);
+  }
+  if (wanted.pseudo_labels_hash != found.pseudo_labels_hash) {
+    return "its pseudo-labels have changed since";
+  }
+  if (wanted.weights_hash != found.weights_hash) return "its first weights have changed since";
+  return "";
+}
+
+FileLock claim_run_folder(const std::filesystem::path& folder, const Run& run) {
+  std::error_code problem;
+  if (!std::filesystem::exists(folder)) std::filesystem::create_directories(folder, problem);
+  if (problem) throw Error("{}: cannot be made: {}", folder.string(), problem.message());
+  FileLock lock(folder);
+  const std::filesystem::path file = folder / "run.json";
+  if (std::filesystem::exists(file)) {
+    Run found = read_run(folder);
+    const std::string other = difference(run, found);
+    if (!other.empty()) {
+      throw Error("{}: holds another run: {}; choose another --out or remove it", folder.string(),
+                  other);
+    }
+    found.dataset = run.dataset;  // the same content may lie elsewhere now
+    const Json json = to_json(found, folder);
+    if (json != read_json(file)) write_json(file, json);
+  } else if (is_free_for_run(folder)) {
+    write_json(file, to_json(run, folder));
+  } else {
+    throw Error("{}: holds other files and is no run; choose another --out", folder.string());
+  }
+  remove_leftovers(folder);
+  return lock;
+}
+
+Mlp load_model(const std::filesystem::path& folder, const Run& run) {
+  const std::filesystem::path path = model_file(folder, "train");
+  Mlp mlp({run.feature_columns, run.settings.features.hidden, static_cast<int>(run.classes.size())},
+          0);
   read_tensors(path).copy_into(mlp.state(), path);
   return mlp;
+}
+
+PreparedBackbone load_backbone(const std::filesystem::path& folder, const Run& run) {
+  BackboneSettings settings = backbone_settings(run.settings, static_cast<int>(run.classes.size()));
+  settings.weights = model_file(folder, "finetune");
+  settings.backbone.clear();
+  return prepare_backbone(settings);
 }
 
 }  // namespace manyverbs

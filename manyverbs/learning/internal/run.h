@@ -3,64 +3,60 @@
 
 #include <filesystem>
 #include <string>
-#include <string_view>
 #include <vector>
 
-#include "manyverbs/dataset/dataset.h"
 #include "manyverbs/dataset/internal/dataset_content.h"
-#include "manyverbs/learning/internal/trainer.h"
+#include "manyverbs/features/extraction.h"
+#include "manyverbs/learning/settings.h"
+#include "manyverbs/support/internal/files.h"
 #include "manyverbs/support/internal/json.h"
 
 namespace manyverbs {
 
 class Mlp;
 
-/// A run is a folder that holds one training. To use its model on videos or on its own clips, the
-/// data set that run.json names must be there too.
+/// A run is a folder that holds one training, on features or on clips.
 ///
-///   run.json                 the data set, the classes and every setting
+///   run.json                 its kind, every setting, the classes, and what it was made from
 ///   model.safetensors        the weights of the best epoch
 ///   checkpoint.safetensors   the last saved state, from which training resumes
 ///   log.csv                  one line per epoch
 ///   events.out.tfevents.*    the same for TensorBoard, one file per call
-
-/// How the best epoch is chosen.
-enum class Protocol {
-  Clean,  ///< on val; without val, on a tenth of train that is held out
-  Paper,  ///< on val; without val, on test, as the paper does for HMDB
-};
-std::string_view protocol_name(Protocol protocol);
-Protocol find_protocol(std::string_view name);
-
-std::string_view recipe_name(Recipe recipe);
-Recipe find_recipe(std::string_view name);
-
-/// Which clips are learnt from and which choose the epoch; rows of clips.csv, in order.
-struct ClipChoice {
-  std::vector<int> training;
-  std::vector<int> validation;
-  bool validation_is_test = false;
-};
-/// Throws Error when there is no training clip, or too few to hold a tenth out.
-ClipChoice choose_clips(const Dataset& dataset, Protocol protocol, std::uint64_t seed);
-
+///   pseudo_labels/           of a run on clips: the pseudo-labels of each refresh
 struct Run {
-  std::filesystem::path dataset;     ///< folder, absolute
-  DatasetContent made_from;          ///< labels and features when the run began
-  std::vector<std::string> streams;  ///< features, in the order they are joined
-  int feature_columns = 0;           ///< of all streams together
+  /// As they were used: streams, segments and the path of first weights are filled in.
+  RunSettings settings;
   std::vector<std::string> classes;
-  Protocol protocol = Protocol::Clean;
-  std::string pseudo_labels;       ///< name or file; empty where the loss takes none
-  std::string pseudo_labels_hash;  ///< of the suggestions themselves
-  TrainingSettings training;
+  int feature_columns = 0;  ///< of all streams together; of a run on features
+
+  std::filesystem::path dataset;   ///< folder, absolute
+  DatasetContent made_from;        ///< labels and features when the run began
+  std::string pseudo_labels_hash;  ///< of the suggestions; empty where the loss takes none
+  std::string weights_hash;        ///< of the file of first weights; empty where they are random
 };
 
-Json to_json(const Run& run);
-/// Throws Error when the folder is no run.
+/// run.json of a run in a folder. It has the place of the data set twice: as it is, and as seen
+/// from the folder, which survives moving both together.
+Json to_json(const Run& run, const std::filesystem::path& folder);
+/// The run in a folder. Its data set is found again where both were moved together or where it was;
+/// when there is one in either place, the content of the labels decides. Throws Error when the
+/// folder is no run or its run.json has another format.
 Run read_run(const std::filesystem::path& folder);
+/// Throws Error when a run is of another kind.
+void require_kind(const Run& run, RunKind kind, const std::filesystem::path& folder);
 
-/// The best epoch's model. Throws Error when the run has not got that far.
+/// The first thing in which two runs differ, or "": "learning_rate is 0.001 there, 0.0001 here".
+/// Where data set and first weights lie does not matter, only their content.
+std::string difference(const Run& wanted, const Run& found);
+
+/// Makes a run folder, or makes sure that the run it holds is this one. Nobody else works there
+/// while the lock lives. Throws Error when it holds another run or other files, or another process
+/// is at work there.
+FileLock claim_run_folder(const std::filesystem::path& folder, const Run& run);
+
+/// The best epoch's model of a run on features. Throws Error when the run has not got that far.
 Mlp load_model(const std::filesystem::path& folder, const Run& run);
+/// The same of a run on clips.
+PreparedBackbone load_backbone(const std::filesystem::path& folder, const Run& run);
 
 }  // namespace manyverbs

@@ -1,19 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "manyverbs/learning/internal/schedule.h"
 
-#include <array>
 #include <cmath>
 #include <limits>
 #include <numbers>
-#include <string>
-
-#include "manyverbs/support/error.h"
-#include "manyverbs/support/internal/spelling.h"
 
 namespace manyverbs {
 namespace {
 
-constexpr std::array<std::string_view, 2> kNames = {"plateau", "cosine"};
 constexpr double kDrop = 0.1;
 constexpr int kPatience = 10;
 constexpr double kLeastGain = 1e-4;
@@ -35,16 +29,6 @@ double plateau_factor(const std::vector<EpochRecord>& epochs) {
 }
 
 }  // namespace
-
-std::string_view schedule_name(Schedule schedule) { return kNames[static_cast<int>(schedule)]; }
-
-Schedule find_schedule(std::string_view name) {
-  for (std::size_t i = 0; i < kNames.size(); ++i) {
-    if (kNames[i] == name) return static_cast<Schedule>(i);
-  }
-  throw Error("no schedule '{}'{}", name,
-              did_you_mean_or_list(name, {std::string(kNames[0]), std::string(kNames[1])}));
-}
 
 double rate_factor(Schedule schedule, const std::vector<EpochRecord>& epochs, int epochs_at_most) {
   if (schedule == Schedule::Plateau) return plateau_factor(epochs);

@@ -1,22 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <string_view>
 #include <vector>
 
-#include "manyverbs/learning/internal/course.h"
+#include "manyverbs/learning/history.h"
+#include "manyverbs/learning/settings.h"
 
 namespace manyverbs {
-
-/// How the learning rate changes from epoch to epoch.
-enum class Schedule {
-  Plateau,  ///< a tenth after ten epochs without a better validation loss, as the released code
-            ///< does
-  Cosine,   ///< from the full rate in the first epoch along half a cosine to nearly 0 in the last
-};
-std::string_view schedule_name(Schedule schedule);
-/// Throws Error with the nearest spelling.
-Schedule find_schedule(std::string_view name);
 
 /// The factor of the learning rate in the epoch behind the given ones. Plateau counts as PyTorch's
 /// ReduceLROnPlateau does: better is a loss more than a ten-thousandth below the least so far, and

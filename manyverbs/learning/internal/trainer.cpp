@@ -20,16 +20,14 @@ namespace {
 // One training under way: the model, its optimiser, and what is written of them.
 class Training {
  public:
-  Training(const TrainingData& data, const TrainingSettings& settings, const Judge& judge,
+  Training(const TrainingData& data, const RunSettings& settings, const Judge& judge,
            std::filesystem::path folder)
       : data_(data),
         settings_(settings),
         loss_(find_loss(settings.loss)),
-        course_(std::move(folder), judge,
-                {settings.epochs, settings.patience, settings.loss_settings.recipe,
-                 settings.checkpoint_seconds, settings.learning_rate}),
+        course_(std::move(folder), judge, settings),
         device_(at::hasCUDA() ? at::kCUDA : at::kCPU),
-        mlp_({static_cast<int>(data.features->columns()), settings.hidden,
+        mlp_({static_cast<int>(data.features->columns()), settings.features.hidden,
               static_cast<int>(data.targets.columns())},
              settings.seed),
         adam_(mlp_.parameters(), AdamSettings{.learning_rate = settings.learning_rate}) {
@@ -61,15 +59,15 @@ class Training {
   }
 
   std::vector<std::pair<std::size_t, std::size_t>> batches() const {
-    return batch_ranges(data_.clips.size(), settings_.batch, settings_.loss_settings.recipe);
+    return batch_ranges(data_.clips.size(), settings_.batch, settings_.recipe);
   }
 
   void run_epoch(Progress& progress) {
     const double train_loss = learn(course_.next_epoch(), progress);
     const Matrix<float> scores = score_rows(mlp_, *data_.features, data_.validation_clips);
     Matrix<float> unused(scores.rows(), scores.columns());
-    const double validation_loss =
-        loss_.compute(scores, data_.validation_targets, settings_.loss_settings, &unused);
+    const double validation_loss = loss_.compute(scores, data_.validation_targets, settings_.recipe,
+                                                 settings_.loss_settings, &unused);
     if (course_.add(train_loss, validation_loss, probabilities(scores, activation_of(settings_)))) {
       course_.keep_best(mlp_.state(), {});
     }
@@ -115,8 +113,7 @@ class Training {
     batch = batch.to(device_);
     std::vector<LayerSlopes> layers;
     const at::Tensor scores = mlp_.train_scores(batch, &layers);
-    const double loss =
-        send_back(scores, target_rows(data_.targets, chosen), loss_, settings_.loss_settings);
+    const double loss = send_back(scores, target_rows(data_.targets, chosen), loss_, settings_);
     for (const LayerSlopes& layer : layers) {
       adam_.step_weight(layer.place, layer.slopes, layer.inputs);
     }
@@ -135,7 +132,7 @@ class Training {
   }
 
   const TrainingData& data_;
-  const TrainingSettings& settings_;
+  const RunSettings& settings_;
   const Loss& loss_;
   Course course_;
   at::Device device_;
@@ -145,13 +142,8 @@ class Training {
 
 }  // namespace
 
-Activation activation_of(const TrainingSettings& settings) {
-  return settings.loss_settings.recipe == Recipe::Released ? Activation::Sigmoid
-                                                           : find_loss(settings.loss).activation;
-}
-
-TrainingHistory train(const TrainingData& data, const TrainingSettings& settings,
-                      const Judge& judge, const std::filesystem::path& folder) {
+TrainingHistory train(const TrainingData& data, const RunSettings& settings, const Judge& judge,
+                      const std::filesystem::path& folder) {
   return Training(data, settings, judge, folder).run();
 }
 

@@ -9,7 +9,6 @@
 #include "manyverbs/dataset/feature_table.h"
 #include "manyverbs/labels/targets.h"
 #include "manyverbs/learning/internal/course.h"
-#include "manyverbs/learning/losses.h"
 
 namespace manyverbs {
 
@@ -19,18 +18,6 @@ namespace manyverbs {
 /// The same seed, threads and data give the same bits. A run that was interrupted (interruption.h)
 /// resumes at the step where it stopped, one that was killed from its last checkpoint; either ends
 /// with the bits it would have had.
-
-struct TrainingSettings {
-  std::string loss = "an";
-  LossSettings loss_settings;
-  std::vector<int> hidden = {1024, 1024};
-  double learning_rate = 5e-6;
-  int batch = 64;
-  int epochs = 1000;  ///< at most
-  int patience = 20;  ///< epochs without a better one before the end
-  std::uint64_t seed = 1;
-  double checkpoint_seconds = 20;  ///< between checkpoints, which are taken at the end of epochs
-};
 
 /// What to learn from and what to choose the epoch by. Numbers of clips are rows of the table.
 struct TrainingData {
@@ -45,10 +32,7 @@ struct TrainingData {
 /// log.csv and a file for TensorBoard are written into it; with a checkpoint there, goes on from
 /// it. Returns at once when the folder holds a finished training. Throws Error when a loss stops
 /// being a number.
-TrainingHistory train(const TrainingData& data, const TrainingSettings& settings,
-                      const Judge& judge, const std::filesystem::path& folder);
-
-/// What a model makes probabilities with: the released code takes the sigmoid for every loss.
-Activation activation_of(const TrainingSettings& settings);
+TrainingHistory train(const TrainingData& data, const RunSettings& settings, const Judge& judge,
+                      const std::filesystem::path& folder);
 
 }  // namespace manyverbs

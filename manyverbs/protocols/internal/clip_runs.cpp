@@ -4,8 +4,10 @@
 #include <algorithm>
 
 #include "manyverbs/features/internal/clip_outputs.h"
+#include "manyverbs/learning/internal/clip_choice.h"
+#include "manyverbs/learning/internal/finetuner.h"
 #include "manyverbs/learning/internal/mlp.h"
-#include "manyverbs/protocols/internal/run_folder.h"
+#include "manyverbs/protocols/internal/epoch_scoring.h"
 #include "manyverbs/support/error.h"
 #include "manyverbs/support/internal/content_hash.h"
 #include "manyverbs/support/internal/files.h"
@@ -13,15 +15,14 @@
 namespace manyverbs {
 namespace {
 
-ClipRun record_of(const Dataset& dataset, const ClipRunSettings& settings, int segments) {
-  ClipRun run;
+Run record_of(const Dataset& dataset, const RunSettings& settings, int segments) {
+  Run run;
   run.dataset = std::filesystem::absolute(dataset.folder).lexically_normal();
   run.made_from = labels_content(dataset);
   run.classes = dataset.classes.names();
-  run.protocol = settings.protocol;
-  run.training = settings.training;
-  run.training.backbone.segments = segments;
-  std::filesystem::path& weights = run.training.backbone.weights;
+  run.settings = settings;
+  run.settings.clips.segments = segments;
+  std::filesystem::path& weights = run.settings.clips.weights;
   if (!weights.empty()) {
     weights = std::filesystem::absolute(weights).lexically_normal();
     run.weights_hash = content_hash(weights);
@@ -35,21 +36,21 @@ std::vector<int> usable(std::vector<int> clips, const ClipSource& source) {
   return clips;
 }
 
-void check_neighbours(const FinetuneSettings& settings, std::size_t clips) {
+void check_neighbours(const RunSettings& settings, std::size_t clips) {
   const bool asks = find_loss(settings.loss).suggested != Label::Absent;
-  if (!asks || settings.refresh.k < static_cast<int>(clips)) return;
+  if (!asks || settings.clips.refresh.k < static_cast<int>(clips)) return;
   throw Error("{} neighbours cannot be found among {} training clips; choose a smaller k",
-              settings.refresh.k, clips);
+              settings.clips.refresh.k, clips);
 }
 
 }  // namespace
 
-ClipTraining finetune_run(const Dataset& dataset, const ClipRunSettings& settings,
-                          const std::filesystem::path& folder,
-                          const std::function<void(const std::string&)>& tell) {
-  PreparedBackbone start = starting_backbone(settings.training, dataset.classes.size());
-  const ClipSource source(dataset, clip_settings(settings.training, start), settings.on_error);
-  const ClipChoice choice = choose_clips(dataset, settings.protocol, settings.training.seed);
+FinetuneReport finetune_run(const Dataset& dataset, const RunSettings& settings,
+                            const std::filesystem::path& folder, OnError on_error,
+                            const std::function<void(const std::string&)>& tell) {
+  PreparedBackbone start = starting_backbone(settings, dataset.classes.size());
+  const ClipSource source(dataset, clip_settings(settings, start), on_error);
+  const ClipChoice choice = choose_clips(dataset, settings.protocol, settings.seed);
   FinetuneData data;
   data.dataset = &dataset;
   data.source = &source;
@@ -59,35 +60,33 @@ ClipTraining finetune_run(const Dataset& dataset, const ClipRunSettings& setting
     throw Error("{}: {} clips to learn from and {} to choose the epoch by can be read",
                 dataset.folder.string(), data.clips.size(), data.validation_clips.size());
   }
-  check_neighbours(settings.training, data.clips.size());
+  check_neighbours(settings, data.clips.size());
   data.validation_targets =
       label_sets(dataset.label_sets_of(data.validation_clips), dataset.classes.size());
   const FileLock lock =
-      claim_folder(folder, to_json(record_of(dataset, settings, source.settings().segments)));
+      claim_run_folder(folder, record_of(dataset, settings, source.settings().segments));
 
-  const Judge judge = judge_for(data.validation_targets, choice.validation_is_test,
-                                settings.training.loss_settings.recipe);
-  ClipTraining training;
-  if (!std::filesystem::exists(folder / "checkpoint.safetensors")) training.remarks = start.remarks;
-  for (const std::string& text : training.remarks) {
+  const Judge judge =
+      judge_for(data.validation_targets, choice.validation_is_test, settings.recipe);
+  FinetuneReport report;
+  if (!std::filesystem::exists(folder / "checkpoint.safetensors")) report.remarks = start.remarks;
+  for (const std::string& text : report.remarks) {
     if (tell) tell(text);
   }
-  training.problems = source.problems();
-  training.history = finetune(data, settings.training, std::move(start), judge, folder);
-  return training;
+  report.problems = source.problems();
+  report.history = finetune(data, settings, std::move(start), judge, folder);
+  return report;
 }
 
 TrainedClipRun::TrainedClipRun(const std::filesystem::path& folder)
-    : TrainedClipRun(folder, read_clip_run(folder)) {}
+    : TrainedClipRun(folder, read_run(folder)) {}
 
-TrainedClipRun::TrainedClipRun(const std::filesystem::path& folder, ClipRun run)
-    : TrainedModel(folder,
-                   {run.dataset, run.made_from, run.classes, run.protocol, run.training.seed}),
-      run_(std::move(run)),
-      backbone_(load_backbone(folder, run_)) {}
+TrainedClipRun::TrainedClipRun(const std::filesystem::path& folder, Run run)
+    : TrainedModel(folder, std::move(run), RunKind::Clips),
+      backbone_(load_backbone(folder, this->run())) {}
 
 ClipSource TrainedClipRun::source_of(const Dataset& dataset) const {
-  return {dataset, clip_settings(run_.training, backbone_), OnError::Skip};
+  return {dataset, clip_settings(run().settings, backbone_), OnError::Skip};
 }
 
 std::vector<int> TrainedClipRun::readable(const Dataset& dataset, std::vector<int> clips) const {
@@ -103,7 +102,7 @@ Matrix<float> TrainedClipRun::probabilities(const Dataset& dataset,
     }
   }
   return manyverbs::probabilities(clip_scores(FoldedTsm(backbone_.tsm), source, clips),
-                                  activation_of(run_.training));
+                                  activation_of(run().settings));
 }
 
 }  // namespace manyverbs

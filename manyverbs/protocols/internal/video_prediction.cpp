@@ -73,11 +73,11 @@ VideoSet::~VideoSet() {
 Matrix<float> VideoSet::probabilities(const TrainedModel& model) const {
   if (const auto* on_features = dynamic_cast<const TrainedRun*>(&model)) {
     const Dataset learnt_from = model.dataset();
-    for (const std::string& stream : on_features->run().streams) {
+    for (const std::string& stream : on_features->run().settings.features.streams) {
       make_features(dataset_, learnt_from, stream);
     }
   } else if (const auto* on_clips = dynamic_cast<const TrainedClipRun*>(&model)) {
-    if (on_clips->run().training.backbone.stream == Stream::Flow) {
+    if (on_clips->run().settings.clips.stream == Stream::Flow) {
       make_flow(dataset_, model.dataset());
     }
   }

@@ -26,7 +26,7 @@ class TestedRun {
   TestedRun(const std::filesystem::path& folder, const Dataset& dataset)
       : run_(folder),
         dataset_(dataset),
-        features_(open_features(dataset, run_.run().streams)),
+        features_(open_features(dataset, run_.run().settings.features.streams)),
         clips_(dataset.clips_of(Split::Test)) {
     if (dataset.classes.names() != run_.run().classes) {
       throw Error("{}: the classes of {} are not those of the run", folder.string(),

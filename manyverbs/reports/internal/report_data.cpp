@@ -109,7 +109,7 @@ class ReportMaker {
       if (!shown.dataset || !std::filesystem::exists(folder / "run.json")) continue;
       std::string name;
       try {
-        name = read_run(folder).pseudo_labels;
+        name = read_run(folder).settings.features.pseudo_labels;
       } catch (const std::exception& problem) {
         remarks_.push_back(fmt::format("left out pseudo-labels: {}", problem.what()));
       }

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: MIT
+#include "manyverbs/learning/internal/setting_table.h"
+
+#include <algorithm>
+#include <array>
+#include <type_traits>
+
+#include "manyverbs/features/internal/clip_tensor.h"
+#include "manyverbs/features/internal/tsm.h"
+#include "manyverbs/support/error.h"
+#include "manyverbs/support/internal/spelling.h"
+
+namespace manyverbs {
+namespace {
+
+constexpr auto kBoth = SettingOf::Both;
+constexpr auto kFeatures = SettingOf::Features;
+constexpr auto kClips = SettingOf::Clips;
+
+constexpr SettingRange kAboveZero = {.low = 0, .without_low = true};
+constexpr SettingRange from_up(double low) { return {.low = low}; }
+constexpr SettingRange from_to(double low, double high) { return {.low = low, .high = high}; }
+
+// The words of an enumeration that has two.
+template <typename Choice, std::string_view (*kName)(Choice)>
+std::vector<std::string> words_of() {
+  return {std::string(kName(Choice{0})), std::string(kName(Choice{1}))};
+}
+
+std::vector<std::string> loss_words() {
+  std::vector<std::string> names;
+  for (const Loss& loss : all_losses()) names.emplace_back(loss.name);
+  return names;
+}
+
+// The member of RunSettings that a row is about: place<&RunSettings::clips,
+// &ClipRunSettings::size>.
+template <auto... kMembers>
+SettingPlace place(RunSettings& settings) {
+  return &(settings.*....*kMembers);
+}
+template <auto kMember>
+constexpr auto kOfLoss = place<&RunSettings::loss_settings, kMember>;
+template <auto kMember>
+constexpr auto kOfFeatures = place<&RunSettings::features, kMember>;
+template <auto kMember>
+constexpr auto kOfClips = place<&RunSettings::clips, kMember>;
+template <auto kMember>
+constexpr auto kOfRefresh = place<&RunSettings::clips, &ClipRunSettings::refresh, kMember>;
+
+constexpr std::string_view kPseudoLabelled = "mask,p+s";
+
+// clang-format off
+constexpr std::array kSettings = std::to_array<Setting>({
+    {"loss", "--loss", kFeatures, place<&RunSettings::loss>,
+     "What is assumed of unchecked classes; 'manyverbs train --help' lists all losses", {}, loss_words},
+    {"loss", "--loss", kClips, place<&RunSettings::loss>,
+     "ce for a backbone to extract features with; any other trains end to end", {}, loss_words},
+    {"pseudo_labels", "--pseudo-labels", kFeatures, kOfFeatures<&FeatureRunSettings::pseudo_labels>,
+     "For mask and p+s: a name under DATASET/pseudo_labels, or a CSV file", {}, nullptr, kPseudoLabelled},
+    {"streams", "--features", kFeatures, kOfFeatures<&FeatureRunSettings::streams>,
+     "Streams to use, with commas between; left out: all"},
+    {"stream", "--stream", kClips, kOfClips<&ClipRunSettings::stream>,
+     "rgb, or flow, which 'manyverbs flow' makes", {}, words_of<Stream, stream_name>},
+    {"weights", "--weights", kClips, kOfClips<&ClipRunSettings::weights>,
+     "Where to start: .pth, .pt, .ckpt or .safetensors; none: random weights"},
+    {"backbone", "--backbone", kClips, kOfClips<&ClipRunSettings::backbone>,
+     "The network; left out: that of the weights, else resnet50", {}, backbone_names},
+    {"width", "--width", kClips, kOfClips<&ClipRunSettings::width>,
+     "Channels of the first convolution of a network with random weights", from_to(8, 256)},
+    {"segments", "--segments", kClips, kOfClips<&ClipRunSettings::segments>,
+     "Frames per clip; left out: as many as the weights were trained with, else 8", from_to(1, 1024)},
+    {"size", "--size", kClips, kOfClips<&ClipRunSettings::size>,
+     "Pixels each way that the network sees", from_to(kSmallestSize, 4096)},
+    {"mirror", "--no-mirror", kClips, kOfClips<&ClipRunSettings::mirror>,
+     "Show no clip mirrored: for labels that tell left from right"},
+    {"dropout", "--dropout", kClips, kOfClips<&ClipRunSettings::dropout>,
+     "Share of the features that a step leaves out", from_to(0, 0.99)},
+    {"partial_batch_norm", "--partial-batch-norm", kClips, kOfClips<&ClipRunSettings::partial_batch_norm>,
+     "Only the first batch norm learns"},
+    {"hidden", "--hidden", kFeatures, kOfFeatures<&FeatureRunSettings::hidden>,
+     "Sizes of the hidden layers, with commas between", kAboveZero},
+    {"learning_rate", "--lr", kFeatures, place<&RunSettings::learning_rate>,
+     "Learning rate of Adam", kAboveZero},
+    {"learning_rate", "--lr", kClips, place<&RunSettings::learning_rate>,
+     "Learning rate of SGD; where the recipe averages over classes what the released code sums, "
+     "gradients are multiplied by their number", kAboveZero},
+    {"schedule", "--schedule", kClips, kOfClips<&ClipRunSettings::schedule>,
+     "plateau: a tenth when the validation loss stands still; cosine: down to 0", {},
+     words_of<Schedule, schedule_name>},
+    {"momentum", "--momentum", kClips, kOfClips<&ClipRunSettings::momentum>,
+     "Momentum of SGD", from_to(0, 0.9999)},
+    {"weight_decay", "--weight-decay", kClips, kOfClips<&ClipRunSettings::weight_decay>,
+     "Weight decay of SGD", from_up(0)},
+    {"batch", "--batch", kBoth, place<&RunSettings::batch>, "Clips per step", from_to(2, 1 << 20)},
+    {"epochs", "--epochs", kBoth, place<&RunSettings::epochs>,
+     "Maximum number of epochs", kAboveZero},
+    {"patience", "--patience", kBoth, place<&RunSettings::patience>,
+     "Epochs without a better one before the end", kAboveZero},
+    {"seed", "--seed", kFeatures, place<&RunSettings::seed>,
+     "Seed of the first weights and the order of clips", from_up(0)},
+    {"seed", "--seed", kClips, place<&RunSettings::seed>,
+     "Seed of random weights, order, views and dropout", from_up(0)},
+    {"refresh", "--refresh", kClips, kOfRefresh<&RefreshSettings::every>,
+     "For mask and p+s: epochs between new pseudo-labels", kAboveZero, nullptr, kPseudoLabelled},
+    {"warm_up", "--warm-up", kClips, kOfRefresh<&RefreshSettings::warm_up>,
+     "Epochs before the first pseudo-labels", from_up(0), nullptr, kPseudoLabelled},
+    {"k", "--k", kClips, kOfRefresh<&RefreshSettings::k>,
+     "Neighbours per clip", from_up(1), nullptr, kPseudoLabelled},
+    {"tau", "--tau", kClips, kOfRefresh<&RefreshSettings::tau>,
+     "Share of the votes that a class must exceed", from_to(0, 1), nullptr, kPseudoLabelled},
+    {"metric", "--metric", kClips, kOfRefresh<&RefreshSettings::metric>,
+     "How far apart clips are", {}, words_of<Metric, metric_name>, kPseudoLabelled},
+    {"recipe", "--recipe", kBoth, place<&RunSettings::recipe>,
+     "Follow the paper's text or its released code, where they differ", {},
+     words_of<Recipe, recipe_name>},
+    {"protocol", "--protocol", kBoth, place<&RunSettings::protocol>,
+     "Without val clips, choose the best epoch on a held-out tenth of train (clean) or on test "
+     "(paper)", {}, words_of<Protocol, protocol_name>},
+    {"checkpoint_seconds", "--checkpoint-seconds", kBoth, place<&RunSettings::checkpoint_seconds>,
+     "Time between checkpoints, which are taken at the end of epochs", from_up(0), nullptr, "", false},
+    {"smoothing", "--smoothing", kBoth, kOfLoss<&LossSettings::smoothing>,
+     "Epsilon of ls and n-ls", from_to(0, 1), nullptr, "ls,n-ls"},
+    {"focal_balance", "--focal-balance", kBoth, kOfLoss<&LossSettings::focal_balance>,
+     "Alpha of focal", from_to(0, 1), nullptr, "focal"},
+    {"focal_focus", "--focal-focus", kBoth, kOfLoss<&LossSettings::focal_focus>,
+     "Gamma of focal", from_to(1, 100), nullptr, "focal"},
+    {"entropy_weight", "--entropy-weight", kBoth, kOfLoss<&LossSettings::entropy_weight>,
+     "Alpha of em", from_to(0, 100), nullptr, "em"},
+});
+// clang-format on
+
+// The place of a setting's value, to be read only.
+SettingPlace place_of(const Setting& setting, const RunSettings& settings) {
+  return setting.place(const_cast<RunSettings&>(settings));
+}
+
+std::size_t find_word(const std::string& word, const Setting& setting,
+                      const std::filesystem::path& path) {
+  const std::vector<std::string> words = setting.words();
+  const auto found = std::find(words.begin(), words.end(), word);
+  if (found == words.end()) {
+    throw Error("{}: no {} '{}'{}", path.string(), setting.key, word,
+                did_you_mean_or_list(word, words));
+  }
+  return found - words.begin();
+}
+
+template <typename T>
+void set(const Setting& setting, const Json& json, const std::filesystem::path& path, T* value) {
+  const std::string key(setting.key);
+  if constexpr (std::is_enum_v<T>) {
+    *value = static_cast<T>(find_word(json_value<std::string>(json, key, path), setting, path));
+  } else if constexpr (std::is_same_v<T, std::filesystem::path>) {
+    *value = json_value<std::string>(json, key, path);
+  } else {
+    *value = json_value<T>(json, key, path);
+  }
+  if constexpr (std::is_same_v<T, std::string>) {
+    if (setting.words != nullptr && !value->empty()) find_word(*value, setting, path);
+  }
+}
+
+}  // namespace
+
+std::span<const Setting> all_settings() { return kSettings; }
+
+Json setting_value(const Setting& setting, const RunSettings& settings) {
+  return std::visit(
+      [&](const auto* value) -> Json {
+        using T = std::remove_cvref_t<decltype(*value)>;
+        if constexpr (std::is_enum_v<T>) {
+          return setting.words()[static_cast<std::size_t>(*value)];
+        } else if constexpr (std::is_same_v<T, std::filesystem::path>) {
+          return value->string();
+        } else {
+          return *value;
+        }
+      },
+      place_of(setting, settings));
+}
+
+Json to_json(const RunSettings& settings) {
+  Json json;
+  for (const Setting& setting : kSettings) {
+    if (!setting.is_of(settings.kind) || !setting.stored) continue;
+    json[std::string(setting.key)] = setting_value(setting, settings);
+  }
+  return json;
+}
+
+RunSettings settings_of(const Json& json, RunKind kind, const std::filesystem::path& path) {
+  RunSettings settings = default_settings(kind);
+  for (const Setting& setting : kSettings) {
+    if (!setting.is_of(kind) || !setting.stored) continue;
+    std::visit([&](auto* value) { set(setting, json, path, value); }, setting.place(settings));
+  }
+  return settings;
+}
+
+}  // namespace manyverbs

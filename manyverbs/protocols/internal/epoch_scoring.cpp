@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+#include "manyverbs/protocols/internal/epoch_scoring.h"
+
+#include <utility>
+
+#include "manyverbs/protocols/internal/table_metrics.h"
+
+namespace manyverbs {
+
+Judge judge_for(const LabelMatrix& truth, bool is_test, Recipe recipe) {
+  if (!is_test) {
+    return {{"top1"}, [&truth](const Matrix<float>& probabilities) {
+              return std::vector<double>{top1_accuracy(probabilities, truth)};
+            }};
+  }
+  const std::size_t chooser = table_metric(recipe == Recipe::Released ? "iou" : "top1");
+  std::vector<std::string> names;
+  for (const TableMetric& metric : kTableMetrics) names.emplace_back(metric.key);
+  std::swap(names[0], names[chooser]);
+  return {names, [&truth, chooser](const Matrix<float>& probabilities) {
+            const TableValues measured = table_values(evaluate(probabilities, truth, {}));
+            std::vector<double> values(measured.begin(), measured.end());
+            std::swap(values[0], values[chooser]);
+            return values;
+          }};
+}
+
+}  // namespace manyverbs

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+#include "manyverbs/learning/internal/clip_choice.h"
+
+#include <algorithm>
+
+#include "tests/scratch.h"
+
+namespace manyverbs {
+namespace {
+
+using Rows = std::vector<int>;
+
+// Clips of the splits in turn: test, train, val, train, then the rest of each kind.
+Dataset dataset_of(int train, int val, int test) {
+  Dataset dataset;
+  dataset.folder = "kitchen";
+  dataset.classes = Vocabulary({"cut", "peel"});
+  while (train + val + test > 0) {
+    for (const auto& [left, split] :
+         {std::pair(&test, Split::Test), std::pair(&train, Split::Train),
+          std::pair(&val, Split::Val)}) {
+      if (*left == 0) continue;
+      --*left;
+      Clip clip;
+      clip.name = std::to_string(dataset.clips.size());
+      clip.split = split;
+      clip.labels = {0};
+      dataset.clips.push_back(clip);
+    }
+  }
+  return dataset;
+}
+
+TEST(ClipChoice, ValClipsChooseTheEpochWhateverTheProtocol) {
+  const Dataset dataset = dataset_of(3, 2, 2);
+  for (const Protocol protocol : {Protocol::Clean, Protocol::Paper}) {
+    const ClipChoice choice = choose_clips(dataset, protocol, 1);
+    EXPECT_EQ(choice.training, (Rows{1, 4, 6}));
+    EXPECT_EQ(choice.validation, (Rows{2, 5}));
+    EXPECT_FALSE(choice.validation_is_test);
+  }
+}
+
+TEST(ClipChoice, WithoutValATenthOfTrainIsHeldOut) {
+  const Dataset dataset = dataset_of(59, 0, 5);
+  const ClipChoice choice = choose_clips(dataset, Protocol::Clean, 1);
+  EXPECT_EQ(choice.validation.size(), 5);
+  EXPECT_EQ(choice.training.size(), 54);
+  EXPECT_FALSE(choice.validation_is_test);
+  EXPECT_TRUE(std::is_sorted(choice.training.begin(), choice.training.end()));
+  EXPECT_TRUE(std::is_sorted(choice.validation.begin(), choice.validation.end()));
+  Rows all;
+  std::merge(choice.training.begin(), choice.training.end(), choice.validation.begin(),
+             choice.validation.end(), std::back_inserter(all));
+  EXPECT_EQ(all, dataset.clips_of(Split::Train));
+}
+
+TEST(ClipChoice, TheSeedDecidesWhichTenthIsHeldOut) {
+  const Dataset dataset = dataset_of(60, 0, 0);
+  const auto held_out = [&](std::uint64_t seed) {
+    return choose_clips(dataset, Protocol::Clean, seed).validation;
+  };
+  EXPECT_EQ(held_out(1), held_out(1));
+  EXPECT_NE(held_out(1), held_out(2));
+}
+
+TEST(ClipChoice, ThePaperProtocolChoosesOnTestWhereThereIsNoVal) {
+  const ClipChoice choice = choose_clips(dataset_of(3, 0, 2), Protocol::Paper, 1);
+  EXPECT_EQ(choice.training, (Rows{1, 3, 4}));
+  EXPECT_EQ(choice.validation, (Rows{0, 2}));
+  EXPECT_TRUE(choice.validation_is_test);
+}
+
+TEST(ClipChoice, TooFewClipsAreAnError) {
+  const ScratchFolder scratch;
+  const auto problem = [&](const Dataset& dataset, Protocol protocol) {
+    return error_of(scratch, [&] { choose_clips(dataset, protocol, 1); });
+  };
+  EXPECT_EQ(problem(dataset_of(1, 5, 5), Protocol::Clean),
+            "kitchen/clips.csv: has 1 clips of the split train; training needs two or more");
+  EXPECT_EQ(problem(dataset_of(9, 0, 5), Protocol::Clean),
+            "kitchen/clips.csv: 9 training clips are too few to hold a tenth of them out; give "
+            "some the split val");
+  EXPECT_EQ(problem(dataset_of(10, 0, 5), Protocol::Clean), "");
+  EXPECT_EQ(problem(dataset_of(9, 0, 0), Protocol::Paper),
+            "kitchen/clips.csv: has no clip of the split val or test to choose the best epoch by");
+}
+
+}  // namespace
+}  // namespace manyverbs

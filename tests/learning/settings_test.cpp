@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+#include "manyverbs/learning/settings.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include <fmt/ranges.h>
+
+#include "manyverbs/learning/internal/setting_table.h"
+#include "manyverbs/support/internal/files.h"
+#include "tests/scratch.h"
+
+namespace manyverbs {
+namespace {
+
+// The value of a key in the settings of a run.
+Json value_of(const RunSettings& settings, const std::string& key) {
+  return to_json(settings).at(key);
+}
+
+TEST(Settings, DefaultsAreThoseOfThePaperForFeaturesAndOfTheReleasedCodeForClips) {
+  const RunSettings features = default_settings(RunKind::Features);
+  EXPECT_EQ(value_of(features, "learning_rate"), 5e-6);
+  EXPECT_EQ(value_of(features, "hidden"), (Json{1024, 1024}));
+  EXPECT_EQ(value_of(features, "loss"), "an");
+  EXPECT_EQ(value_of(features, "recipe"), "paper");
+  const RunSettings clips = default_settings(RunKind::Clips);
+  EXPECT_EQ(value_of(clips, "learning_rate"), 1.28e-3);
+  EXPECT_EQ(value_of(clips, "loss"), "ce");
+  EXPECT_EQ(value_of(clips, "schedule"), "plateau");
+  EXPECT_EQ(value_of(clips, "metric"), "euclidean");
+}
+
+TEST(Settings, AKeyAndAnOptionHaveOneRowForEachKindOfRun) {
+  for (const RunKind kind : {RunKind::Features, RunKind::Clips}) {
+    std::set<std::string_view> keys;
+    std::set<std::string_view> flags;
+    for (const Setting& setting : all_settings()) {
+      if (!setting.is_of(kind)) continue;
+      EXPECT_TRUE(keys.insert(setting.key).second) << setting.key;
+      EXPECT_TRUE(flags.insert(setting.flag).second) << setting.flag;
+      EXPECT_TRUE(setting.flag.starts_with("--")) << setting.key;
+      EXPECT_FALSE(setting.help.empty() || setting.help.ends_with('.')) << setting.key;
+    }
+  }
+}
+
+TEST(Settings, EveryLossThatASettingMattersToIsOne) {
+  for (const Setting& setting : all_settings()) {
+    std::string_view losses = setting.losses;
+    while (!losses.empty()) {
+      const std::size_t end = std::min(losses.find(','), losses.size());
+      EXPECT_NO_THROW(find_loss(losses.substr(0, end))) << setting.key;
+      losses.remove_prefix(std::min(end + 1, losses.size()));
+    }
+  }
+}
+
+TEST(Settings, OnlyWhatChangesTheResultIsStored) {
+  EXPECT_FALSE(to_json(RunSettings{}).contains("checkpoint_seconds"));
+  EXPECT_TRUE(to_json(RunSettings{}).contains("patience"));
+  EXPECT_FALSE(to_json(RunSettings{}).contains("dropout")) << "of runs on clips";
+  EXPECT_FALSE(to_json(default_settings(RunKind::Clips)).contains("hidden"));
+}
+
+TEST(Settings, WordsThatAreWrongAreErrorsThatNameTheFile) {
+  const ScratchFolder scratch;
+  const auto problem = [&](RunKind kind, const char* key, const char* word) {
+    Json json = to_json(default_settings(kind));
+    json[key] = word;
+    return error_of(scratch, [&] { settings_of(json, kind, scratch / "run.json"); });
+  };
+  EXPECT_EQ(problem(RunKind::Features, "protocol", "claen"),
+            "run.json: no protocol 'claen', did you mean 'clean'?");
+  EXPECT_EQ(problem(RunKind::Features, "recipe", "papr"),
+            "run.json: no recipe 'papr', did you mean 'paper'?");
+  EXPECT_EQ(problem(RunKind::Features, "loss", "maks"),
+            "run.json: no loss 'maks', did you mean 'mask'?");
+  EXPECT_EQ(problem(RunKind::Clips, "schedule", "cosin"),
+            "run.json: no schedule 'cosin', did you mean 'cosine'?");
+  EXPECT_EQ(problem(RunKind::Clips, "metric", "cosin"),
+            "run.json: no metric 'cosin', did you mean 'cosine'?");
+  EXPECT_EQ(problem(RunKind::Clips, "backbone", ""), "") << "that of the weights";
+}
+
+TEST(Settings, AKeyThatIsMissingIsAnErrorThatNamesTheFile) {
+  const ScratchFolder scratch;
+  Json json = to_json(RunSettings{});
+  json.erase("patience");
+  EXPECT_EQ(error_of(scratch, [&] { settings_of(json, RunKind::Features, scratch / "run.json"); }),
+            "run.json: the key 'patience' is missing");
+}
+
+TEST(Settings, RecipesAreFoundByName) {
+  const ScratchFolder scratch;
+  for (const Recipe recipe : {Recipe::Paper, Recipe::Released}) {
+    EXPECT_EQ(find_recipe(recipe_name(recipe)), recipe);
+  }
+  EXPECT_EQ(error_of(scratch, [] { find_recipe("papr"); }),
+            "no recipe 'papr', did you mean 'paper'?");
+}
+
+TEST(Settings, TheReleasedCodeTakesTheSigmoidForEveryLoss) {
+  RunSettings settings;
+  settings.loss = "ce";
+  EXPECT_EQ(activation_of(settings), Activation::Softmax);
+  settings.recipe = Recipe::Released;
+  EXPECT_EQ(activation_of(settings), Activation::Sigmoid);
+}
+
+// "from 2 to 100", or the words.
+std::string values_text(const Setting& setting) {
+  if (setting.words != nullptr) return fmt::format("{}", fmt::join(setting.words(), ", "));
+  const SettingRange& range = setting.range;
+  if (range.without_low) return fmt::format("above {}", range.low);
+  if (std::isfinite(range.high)) return fmt::format("from {} to {}", range.low, range.high);
+  return std::isfinite(range.low) ? fmt::format("from {} up", range.low) : "";
+}
+
+std::string default_text(const Setting& setting, const RunSettings& settings) {
+  const Json value = setting_value(setting, settings);
+  if (value.is_boolean()) return "off";
+  if (value.is_array()) {
+    std::vector<std::string> entries;
+    for (const Json& entry : value) entries.push_back(entry.dump());
+    return fmt::format("{}", fmt::join(entries, ","));
+  }
+  if (value.is_string()) return value.get<std::string>();
+  const auto number = value.get<double>();
+  return number < setting.range.low ? "" : fmt::format("{}", number);
+}
+
+std::string settings_table(RunKind kind) {
+  std::string text = "| option | default | values | meaning |\n|---|---|---|---|\n";
+  for (const Setting& setting : all_settings()) {
+    if (!setting.is_of(kind)) continue;
+    text += fmt::format("| `{}` | {} | {} | {} |\n", setting.flag,
+                        default_text(setting, default_settings(kind)), values_text(setting),
+                        setting.help);
+  }
+  return text;
+}
+
+// When it fails, paste the expected table into the page.
+TEST(Settings, TheTablesInTheDocumentationAreThoseOfTheProgram) {
+  const std::string page =
+      read_file(std::filesystem::path(MANYVERBS_TEST_FOLDER) / "../docs/commands.md");
+  for (const RunKind kind : {RunKind::Features, RunKind::Clips}) {
+    const std::string table = settings_table(kind);
+    EXPECT_NE(page.find(table), std::string::npos)
+        << "docs/commands.md: expected for a run on " << run_kind_name(kind) << ":\n"
+        << table;
+  }
+}
+
+}  // namespace
+}  // namespace manyverbs
