@@ -9,7 +9,7 @@ configure = @mkdir -p build && echo "configuring $(1)" && \
 build:
 	@tools/install-packages
 	$(call configure,release)
-	cmake --build --preset release -j $(JOBS) --target manyverbs_program
+	cmake --build --preset release -j $(JOBS) --target manyverbs_programs
 
 demo: build
 	build/release/manyverbs demo --out demo

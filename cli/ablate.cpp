@@ -6,6 +6,8 @@
 
 namespace manyverbs::cli {
 
+namespace {
+
 void ablate_command(const Arguments& arguments) {
   CommandLine line("ablate",
                    "manyverbs ablate kitchen --seeds 3 --out tables/ablation\n"
@@ -25,4 +27,7 @@ void ablate_command(const Arguments& arguments) {
   run_and_print(plan, options, arguments);
 }
 
+const Registration kAblate("ablate", ablate_command);
+
+}  // namespace
 }  // namespace manyverbs::cli

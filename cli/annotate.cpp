@@ -7,93 +7,9 @@
 
 #include "cli/dataset_text.h"
 #include "manyverbs/server/exports.h"
-#include "manyverbs/server/preparation.h"
-#include "manyverbs/support/internal/spelling.h"
 
 namespace manyverbs::cli {
 namespace {
-
-void print_prepared(const PreparationReport& report) {
-  const AnnotationProject& project = report.project;
-  fmt::print("{}: {} to annotate of {} {} clips, {} to practise on\n", project.folder.string(),
-             counted(std::ssize(project.tasks), "clip", "clips"), grouped(report.eligible),
-             split_name(project.split), std::ssize(project.practice));
-  fmt::print("  the model's best is wrong on {} ({})\n", counted(report.wrong, "clip", "clips"),
-             percent(static_cast<double>(report.wrong) / report.eligible));
-  if (report.without_original > 0) {
-    fmt::print("  {} without a known original label: the model suggests all {} verbs\n",
-               counted(report.without_original, "clip", "clips"),
-               report.without_original == 1 ? "its" : "their");
-  }
-  fmt::print("  {} written", counted(report.made, "video", "videos"));
-  if (report.kept > 0) fmt::print(", {} there already", grouped(report.kept));
-  if (!report.skipped.empty()) fmt::print(", {} skipped", grouped(std::ssize(report.skipped)));
-  fmt::print("\n");
-  for (const std::string& skipped : report.skipped) fmt::print("  {}\n", skipped);
-}
-
-void prepare_command(const Arguments& arguments) {
-  CommandLine line("annotate prepare",
-                   "manyverbs annotate prepare kitchen --run runs/an --out project\n"
-                   "manyverbs annotate prepare kitchen --run runs/an --choose sample --count 200 "
-                   "--out project");
-  describe_annotate(&line, "prepare");
-  PreparationSettings settings;
-  std::string split = "test";
-  std::string on_error = "stop";
-  bool as_json = false;
-  line.app.add_option("DATASET", settings.dataset, "The data set")->required();
-  line.app.add_option("--run", settings.run, "The run whose best verbs people choose from")
-      ->required();
-  line.app.add_option("--out", settings.out, "The project: a folder to make, or to go on with")
-      ->required();
-  line.app.add_option("--split", split, "Whose clips to annotate")->check(one_of({"test", "val"}));
-  line.app
-      .add_option("--choose", settings.choice,
-                  "Clips whose best prediction is wrong, as the paper did; all; or a sample of "
-                  "--count")
-      ->check(one_of({"wrong", "all", "sample"}));
-  line.app
-      .add_option("--count", settings.count,
-                  "So many clips of those at random; 0: all, or 100 for a sample")
-      ->check(from_up(0));
-  line.app
-      .add_option("--candidates", settings.candidates,
-                  "Verbs per clip, the same number for every clip: the model's best, the original "
-                  "label among them")
-      ->check(from_to(2, 11));
-  line.app.add_option("--practice", settings.practice, "Clips of another split to practise on")
-      ->check(from_to(0, 20));
-  line.app.add_option("--name", settings.name,
-                      "What annotators read; left out: the name of the data set");
-  line.app.add_option("--seed", settings.seed, "Seed of the choice and the order")
-      ->check(from_up(0));
-  line.app
-      .add_option("--on-error", on_error,
-                  "At a video that cannot be used: stop, or skip it and list it at the end")
-      ->check(one_of({"stop", "skip"}));
-  line.app.add_flag("--json", as_json, "Print one JSON object instead");
-  if (!line.parse(arguments)) return;
-
-  settings.split = find_split(split);
-  settings.on_error = find_on_error(on_error);
-  if (settings.choice == "sample" && settings.count == 0) settings.count = 100;
-  const PreparationReport report = prepare_project(settings);
-  if (as_json) {
-    print_json({{"project", report.project.folder.string()},
-                {"tasks", report.project.tasks.size()},
-                {"practice", report.project.practice.size()},
-                {"eligible", report.eligible},
-                {"wrong", report.wrong},
-                {"without_original", report.without_original},
-                {"made", report.made},
-                {"kept", report.kept},
-                {"skipped", report.skipped}});
-    return;
-  }
-  print_prepared(report);
-  suggest(fmt::format("manyverbs annotate serve {}", shell_word(settings.out)));
-}
 
 using Exporter = ExportReport (*)(const AnnotationResult&, const std::filesystem::path&);
 
@@ -132,11 +48,33 @@ void print_exported(const std::string& out, const std::string& format, const Exp
   }
 }
 
-void export_command(const Arguments& arguments) {
+}  // namespace
+
+void add_project_options(CommandLine& line, ProjectOptions* options) {
+  line.app.add_option("PROJECT", options->folder, "The project, made by 'annotate prepare'")
+      ->required();
+  line.app.add_option("--database", options->database,
+                      "postgresql://USER@HOST/NAME, or a file; left out: PROJECT/answers.sqlite");
+}
+
+std::unique_ptr<AnnotationStore> open_store(const ProjectOptions& options,
+                                            const AnnotationProject& project) {
+  const std::string where =
+      options.database.empty() ? answers_file(project).string() : options.database;
+  const bool is_file = where.find("://") == std::string::npos;
+  if (is_file && !std::filesystem::exists(where)) {
+    throw Error("{}: is not there: nobody has answered yet; 'manyverbs annotate serve' asks people",
+                where);
+  }
+  return std::make_unique<AnnotationStore>(where, project);
+}
+
+namespace {
+
+void annotate_export_command(const Arguments& arguments) {
   CommandLine line("annotate export",
                    "manyverbs annotate export project --out kitchen-spmv\n"
                    "manyverbs annotate export project --format jsonl --out answers.jsonl");
-  describe_annotate(&line, "export");
   ProjectOptions options;
   std::string format = "dataset";
   std::string out;
@@ -178,68 +116,7 @@ void export_command(const Arguments& arguments) {
   }
 }
 
-const std::vector<Command>& all_steps() {
-  static const std::vector<Command> steps = {
-      {"prepare", "choose clips and verbs, make videos for browsers", prepare_command},
-      {"serve", "the pages for annotators and for whoever leads", annotate_serve_command},
-      {"status", "progress, agreement and the work of each person", annotate_status_command},
-      {"export", "the result: data set, SPMV CSV, JSONL, Label Studio", export_command},
-  };
-  return steps;
-}
+const Registration kAnnotateExport("annotate export", annotate_export_command);
 
 }  // namespace
-
-void describe_annotate(CommandLine* line, std::string_view step) {
-  for (const Command& each : all_steps()) {
-    if (each.name == step) {
-      line->app.description(fmt::format("manyverbs annotate {}: {}", step, each.summary));
-    }
-  }
-}
-
-void add_project_options(CommandLine& line, ProjectOptions* options) {
-  line.app.add_option("PROJECT", options->folder, "The project, made by 'annotate prepare'")
-      ->required();
-  line.app.add_option("--database", options->database,
-                      "postgresql://USER@HOST/NAME, or a file; left out: PROJECT/answers.sqlite");
-}
-
-std::unique_ptr<AnnotationStore> open_store(const ProjectOptions& options,
-                                            const AnnotationProject& project) {
-  const std::string where =
-      options.database.empty() ? answers_file(project).string() : options.database;
-  const bool is_file = where.find("://") == std::string::npos;
-  if (is_file && !std::filesystem::exists(where)) {
-    throw Error("{}: is not there: nobody has answered yet; 'manyverbs annotate serve' asks people",
-                where);
-  }
-  return std::make_unique<AnnotationStore>(where, project);
-}
-
-void annotate_command(const Arguments& arguments) {
-  if (!arguments.empty() && (arguments[0] == "--help" || arguments[0] == "-h")) {
-    fmt::print(
-        "manyverbs annotate: several people label the same clips, and agree\n\n"
-        "Usage: manyverbs annotate STEP [OPTIONS]\n\n");
-    for (const Command& step : all_steps()) fmt::print("  {:<10}{}\n", step.name, step.summary);
-    fmt::print("\n'manyverbs annotate STEP --help' shows the options of a step with examples.\n");
-    return;
-  }
-  std::vector<std::string> names;
-  for (const Command& step : all_steps()) {
-    if (!arguments.empty() && step.name == arguments[0]) {
-      step.run({arguments.begin() + 1, arguments.end()});
-      return;
-    }
-    names.emplace_back(step.name);
-  }
-  if (arguments.empty()) {
-    throw UsageError("manyverbs annotate: which step? prepare, serve, status or export comes next");
-  }
-  throw UsageError(
-      fmt::format("manyverbs annotate: no step '{}' among prepare, serve, status and export{}",
-                  arguments[0], did_you_mean(arguments[0], names)));
-}
-
 }  // namespace manyverbs::cli

@@ -10,10 +10,7 @@
 
 namespace manyverbs::cli {
 
-/// What the steps of `annotate` share.
-
-/// Puts the summary of a step above its options.
-void describe_annotate(CommandLine* line, std::string_view step);
+/// What the subcommands of `annotate` share.
 
 struct ProjectOptions {
   std::string folder;
@@ -24,8 +21,5 @@ void add_project_options(CommandLine& line, ProjectOptions* options);
 /// What people answered. Throws Error when there is no such file yet.
 std::unique_ptr<AnnotationStore> open_store(const ProjectOptions& options,
                                             const AnnotationProject& project);
-
-void annotate_serve_command(const Arguments& arguments);
-void annotate_status_command(const Arguments& arguments);
 
 }  // namespace manyverbs::cli

@@ -62,14 +62,11 @@ void run_until_signal(AnnotationServer* server, const sigset_t& signals) {
   stopper.join();
 }
 
-}  // namespace
-
 void annotate_serve_command(const Arguments& arguments) {
   CommandLine line("annotate serve",
                    "manyverbs annotate serve project\n"
                    "manyverbs annotate serve project --database postgresql://me@db/verbs "
                    "--public-url https://verbs.example.org --password-file password.txt");
-  describe_annotate(&line, "serve");
   ProjectOptions options;
   ServeSettings settings;
   std::string password_file;
@@ -114,4 +111,7 @@ void annotate_serve_command(const Arguments& arguments) {
   run_until_signal(&server, signals);
 }
 
+const Registration kAnnotateServe("annotate serve", annotate_serve_command);
+
+}  // namespace
 }  // namespace manyverbs::cli

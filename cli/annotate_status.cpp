@@ -112,13 +112,10 @@ Json label_json(const AnnotationProject& project, const ProjectFigures& figures)
   return {{"label_counts", counts}, {"co_occurrence", pairs}};
 }
 
-}  // namespace
-
 void annotate_status_command(const Arguments& arguments) {
   CommandLine line("annotate status",
                    "manyverbs annotate status project\n"
                    "manyverbs annotate status project --json");
-  describe_annotate(&line, "status");
   ProjectOptions options;
   int top = 10;
   bool as_json = false;
@@ -152,4 +149,7 @@ void annotate_status_command(const Arguments& arguments) {
   print_labels(project, figures, top);
 }
 
+const Registration kAnnotateStatus("annotate status", annotate_status_command);
+
+}  // namespace
 }  // namespace manyverbs::cli

@@ -19,13 +19,6 @@
 namespace manyverbs::cli {
 namespace {
 
-std::string_view summary_of(std::string_view name) {
-  for (const Command& command : all_commands()) {
-    if (command.name == name) return command.summary;
-  }
-  return "";
-}
-
 std::vector<std::string> option_names(const CLI::App& app) {
   std::vector<std::string> names;
   for (const CLI::Option* option : app.get_options()) {
@@ -58,7 +51,7 @@ CLI::Validator number_check(const std::string& range, const std::function<bool(d
 }  // namespace
 
 CommandLine::CommandLine(std::string_view name, std::string_view examples)
-    : app(fmt::format("manyverbs {}: {}", name, summary_of(name.substr(0, name.find(' '))))),
+    : app(fmt::format("manyverbs {}: {}", name, summary_of(name))),
       name_(fmt::format("manyverbs {}", name)) {
   app.name(name_);
   app.footer(indented(examples));

@@ -11,39 +11,11 @@
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 
+#include "cli/commands.h"
 #include "manyverbs/support/internal/json.h"
 #include "manyverbs/support/internal/remark.h"
 
 namespace manyverbs::cli {
-
-/// The words behind the command's name.
-using Arguments = std::vector<std::string>;
-
-/// A row of the table in main.cpp; `run` returns when the work is done and throws when it failed.
-struct Command {
-  std::string_view name;
-  std::string_view summary;  ///< one line, no full stop
-  void (*run)(const Arguments& arguments);
-};
-const std::vector<Command>& all_commands();
-
-void import_command(const Arguments& arguments);
-void confuse_command(const Arguments& arguments);
-void inspect_command(const Arguments& arguments);
-void flow_command(const Arguments& arguments);
-void extract_command(const Arguments& arguments);
-void neighbours_command(const Arguments& arguments);
-void pseudo_label_command(const Arguments& arguments);
-void train_command(const Arguments& arguments);
-void finetune_command(const Arguments& arguments);
-void evaluate_command(const Arguments& arguments);
-void predict_command(const Arguments& arguments);
-void compare_command(const Arguments& arguments);
-void ablate_command(const Arguments& arguments);
-void sweep_command(const Arguments& arguments);
-void report_command(const Arguments& arguments);
-void annotate_command(const Arguments& arguments);
-void demo_command(const Arguments& arguments);
 
 /// The call was wrong, not the data: exit code 2 and a hint at --help.
 class UsageError : public std::runtime_error {

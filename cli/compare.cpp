@@ -5,6 +5,8 @@
 #include "cli/experiment_options.h"
 
 namespace manyverbs::cli {
+namespace {
+
 void compare_command(const Arguments& arguments) {
   CommandLine line(
       "compare",
@@ -32,4 +34,7 @@ void compare_command(const Arguments& arguments) {
   run_and_print(plan_compare(settings, options.losses), options, arguments);
 }
 
+const Registration kCompare("compare", compare_command);
+
+}  // namespace
 }  // namespace manyverbs::cli

@@ -8,6 +8,8 @@
 
 namespace manyverbs::cli {
 
+namespace {
+
 void confuse_command(const Arguments& arguments) {
   CommandLine line("confuse",
                    "manyverbs confuse kitchen --ways 2 --seed 12 --out confusing\n"
@@ -33,4 +35,7 @@ void confuse_command(const Arguments& arguments) {
   suggest(fmt::format("manyverbs inspect {}", shell_word(datasets.front().folder)));
 }
 
+const Registration kConfuse("confuse", confuse_command);
+
+}  // namespace
 }  // namespace manyverbs::cli

@@ -186,8 +186,6 @@ void tell_story(const DemoOptions& options) {
                       shell_word(options.out / "kitchen" / dataset.clips.back().video)));
 }
 
-}  // namespace
-
 void demo_command(const Arguments& arguments) {
   CommandLine line("demo",
                    "manyverbs demo --out demo\n"
@@ -242,4 +240,7 @@ void demo_command(const Arguments& arguments) {
   suggest(fmt::format("manyverbs inspect {}", shell_word(options.out)));
 }
 
+const Registration kDemo("demo", demo_command);
+
+}  // namespace
 }  // namespace manyverbs::cli

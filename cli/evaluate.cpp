@@ -44,8 +44,6 @@ Dataset evaluated_dataset(const TrainedModel& model, const std::string& named) {
   return dataset;
 }
 
-}  // namespace
-
 void evaluate_command(const Arguments& arguments) {
   CommandLine line("evaluate",
                    "manyverbs evaluate runs/p+s\n"
@@ -94,4 +92,7 @@ void evaluate_command(const Arguments& arguments) {
   if (per_class) fmt::print("\n{}", class_table(evaluation, dataset.classes));
 }
 
+const Registration kEvaluate("evaluate", evaluate_command);
+
+}  // namespace
 }  // namespace manyverbs::cli

@@ -89,8 +89,6 @@ void print_report(const Dataset& dataset, const ExtractionSettings& settings,
   for (const auto& file : report.pictures) fmt::print("{}\n", file.string());
 }
 
-}  // namespace
-
 void extract_command(const Arguments& arguments) {
   CommandLine line("extract",
                    "manyverbs extract kitchen --weights resnet50-torchvision.pth\n"
@@ -119,4 +117,7 @@ void extract_command(const Arguments& arguments) {
   suggest("manyverbs inspect " + shell_word(folder));
 }
 
+const Registration kExtract("extract", extract_command);
+
+}  // namespace
 }  // namespace manyverbs::cli

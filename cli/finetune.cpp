@@ -35,8 +35,6 @@ std::string next_command(const std::string& dataset, const std::string& out,
                      released ? " --recipe released" : "", shell_word(out + "/model.safetensors"));
 }
 
-}  // namespace
-
 void finetune_command(const Arguments& arguments) {
   CommandLine line(
       "finetune",
@@ -77,4 +75,7 @@ void finetune_command(const Arguments& arguments) {
   suggest(next_command(folder, out, settings));
 }
 
+const Registration kFinetune("finetune", finetune_command);
+
+}  // namespace
 }  // namespace manyverbs::cli

@@ -19,8 +19,6 @@ void print_report(const Dataset& dataset, const FlowReport& report) {
   fmt::print("\n{}", problem_lines(dataset, report.problems));
 }
 
-}  // namespace
-
 void flow_command(const Arguments& arguments) {
   CommandLine line("flow",
                    "manyverbs flow kitchen\n"
@@ -78,4 +76,7 @@ void flow_command(const Arguments& arguments) {
   for (const std::string& picture : pictures) fmt::print("{}\n", picture);
 }
 
+const Registration kFlow("flow", flow_command);
+
+}  // namespace
 }  // namespace manyverbs::cli

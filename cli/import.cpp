@@ -1,53 +1,21 @@
 // SPDX-License-Identifier: MIT
-#include <algorithm>
-#include <climits>
-#include <optional>
-
 #include <fmt/format.h>
 
 #include "cli/command.h"
-#include "cli/dataset_text.h"
+#include "cli/imported.h"
 #include "manyverbs/dataset/import_arrays.h"
-#include "manyverbs/dataset/inspection.h"
 #include "manyverbs/dataset/internal/epic100.h"
 #include "manyverbs/dataset/internal/hmdb51.h"
-#include "manyverbs/decoding/import_videos.h"
-#include "manyverbs/support/internal/spelling.h"
 
 namespace manyverbs::cli {
+
 namespace {
-
-// Said at once, because each spelling becomes a class of its own.
-void note_alike_classes(const Dataset& dataset) {
-  constexpr std::size_t kShown = 5;
-  const std::vector<std::string> alike = alike_classes(dataset);
-  for (std::size_t i = 0; i < std::min(kShown, alike.size()); ++i) {
-    remark(fmt::format("note: separate classes for names that are almost the same: {}", alike[i]));
-  }
-  if (alike.size() > kShown) {
-    remark(fmt::format("note: and {} more such names", alike.size() - kShown));
-  }
-}
-
-void print_summary(const Dataset& dataset) {
-  fmt::print("{}: {}, {}\n{}", titled(dataset),
-             counted(static_cast<std::int64_t>(dataset.clips.size()), "clip", "clips"),
-             counted(dataset.classes.size(), "class", "classes"), split_lines(dataset));
-  note_alike_classes(dataset);
-}
-
-void suggest_inspect(const std::filesystem::path& folder) {
-  suggest(fmt::format("manyverbs inspect {}", shell_word(folder)));
-}
-
-void describe(CommandLine* line, std::string_view kind);
 
 void import_arrays_command(const Arguments& arguments) {
   CommandLine line("import arrays",
                    "manyverbs import arrays --clips clips.csv --features rgb.npy --out kitchen\n"
                    "manyverbs import arrays --clips clips.csv --classes classes.csv "
                    "--features rgb.npy --features flow=both.npz:flow --out kitchen");
-  describe(&line, "arrays");
   ArraysImport settings;
   std::vector<std::string> features;
   line.app
@@ -71,7 +39,7 @@ void import_arrays_command(const Arguments& arguments) {
 
   for (const std::string& text : features) settings.features.push_back(parse_feature_source(text));
   const ArraysImported imported = import_arrays(settings);
-  print_summary(imported.dataset);
+  print_imported(imported.dataset);
   for (const ImportedStream& stream : imported.streams) {
     fmt::print("  stream {}: {} x {} {}{}\n", stream.name,
                grouped(static_cast<std::int64_t>(stream.rows)),
@@ -81,78 +49,11 @@ void import_arrays_command(const Arguments& arguments) {
   suggest_inspect(settings.out);
 }
 
-void print_videos(const VideosImported& imported) {
-  std::int64_t frames = 0;
-  PictureSize smallest = {INT_MAX, INT_MAX};
-  PictureSize largest;
-  for (const std::optional<ClipFrames>& clip : imported.index.clips) {
-    frames += clip->count;
-    if (clip->width * clip->height < smallest.width * std::int64_t{smallest.height}) {
-      smallest = {clip->width, clip->height};
-    }
-    if (clip->width * clip->height > largest.width * largest.height) {
-      largest = {clip->width, clip->height};
-    }
-  }
-  fmt::print("  {} of {} x {}", counted(frames, "frame", "frames"), smallest.width,
-             smallest.height);
-  if (smallest != largest) fmt::print(" to {} x {}", largest.width, largest.height);
-  fmt::print("\n");
-  if (imported.skipped.empty()) return;
-  fmt::print("skipped {}:\n", counted(std::ssize(imported.skipped), "clip", "clips"));
-  for (const std::string& clip : imported.skipped) fmt::print("  {}\n", clip);
-}
-
-void import_videos_command(const Arguments& arguments) {
-  CommandLine line("import videos",
-                   "manyverbs import videos --clips clips.csv --out kitchen\n"
-                   "manyverbs import videos --clips clips.csv --videos /data/epic "
-                   "--on-error skip --out kitchen");
-  describe(&line, "videos");
-  VideosImport settings;
-  std::string on_error = "stop";
-  bool copy = false;
-  bool link = false;
-  line.app
-      .add_option("--clips", settings.clips,
-                  "CSV file with the columns clip, split, labels and video, and start and stop in "
-                  "seconds for parts of videos")
-      ->required();
-  line.app.add_option(
-      "--classes", settings.classes,
-      "CSV file with the columns id and name; left out: the labels of the clips, sorted");
-  line.app.add_option("--videos", settings.videos,
-                      "Folder that relative videos count from; left out: that of --clips");
-  line.app.add_option("--name", settings.name,
-                      "Name of the data set; left out: that of its folder");
-  line.app
-      .add_option("--on-error", on_error,
-                  "At a video that cannot be used: stop, or skip it and list it at the end")
-      ->check(one_of({"stop", "skip"}));
-  CLI::Option* copied = line.app.add_flag("--copy", copy, "Copy the videos into the data set");
-  line.app.add_flag("--link", link, "Link to the videos from the data set")->excludes(copied);
-  line.app.add_option("--out", settings.out, "Folder to make")->required();
-  if (!line.parse(arguments)) return;
-
-  settings.on_error = find_on_error(on_error);
-  if (copy) settings.place = VideoPlace::Copied;
-  if (link) settings.place = VideoPlace::Linked;
-  const VideosImported imported = import_videos(settings);
-  if (imported.index.videos_known > 0) {
-    remark(fmt::format("resumed: {} counted by an earlier call",
-                       counted(imported.index.videos_known, "video was", "videos were")));
-  }
-  print_summary(imported.dataset);
-  print_videos(imported);
-  suggest_inspect(settings.out);
-}
-
 void import_hmdb51_command(const Arguments& arguments) {
   CommandLine line("import hmdb51",
                    "manyverbs import hmdb51 --splits testTrainMulti_7030_splits --out hmdb51\n"
                    "manyverbs import hmdb51 --splits testTrainMulti_7030_splits --confuse 2 "
                    "--seed 12 --out confusing");
-  describe(&line, "hmdb51");
   Hmdb51Import settings;
   line.app.add_option("--splits", settings.splits, "Folder of the files CLASS_test_split1.txt …")
       ->required();
@@ -190,7 +91,6 @@ void import_epic100_command(const Arguments& arguments) {
       "manyverbs import epic100 --annotations epic-kitchens-100-annotations --out epic\n"
       "manyverbs import epic100 --annotations epic-kitchens-100-annotations "
       "--spmv spmv.csv --out epic");
-  describe(&line, "epic100");
   Epic100Import settings;
   double fps = 0;
   line.app.add_option("--annotations", settings.annotations, "Folder of EPIC_100_train.csv …")
@@ -212,54 +112,13 @@ void import_epic100_command(const Arguments& arguments) {
     remark(fmt::format("note: {} without timestamps; --fps turns their frame numbers into seconds",
                        counted(imported.without_times, "clip", "clips")));
   }
-  print_summary(imported.dataset);
+  print_imported(imported.dataset);
   suggest_inspect(settings.out);
 }
 
-const std::vector<Command>& all_importers() {
-  static const std::vector<Command> importers = {
-      {"arrays", "clips.csv and features as NPY or NPZ", import_arrays_command},
-      {"videos", "clips.csv and videos, or folders of frames", import_videos_command},
-      {"hmdb51", "the split files of HMDB-51, also as Confusing-HMDB-102", import_hmdb51_command},
-      {"epic100", "the annotations of EPIC-Kitchens-100, with SPMV labels", import_epic100_command},
-  };
-  return importers;
-}
-
-void describe(CommandLine* line, std::string_view kind) {
-  for (const Command& importer : all_importers()) {
-    if (importer.name == kind) {
-      line->app.description(fmt::format("manyverbs import {}: {}", kind, importer.summary));
-    }
-  }
-}
+const Registration kImportArrays("import arrays", import_arrays_command);
+const Registration kImportHmdb51("import hmdb51", import_hmdb51_command);
+const Registration kImportEpic100("import epic100", import_epic100_command);
 
 }  // namespace
-
-void import_command(const Arguments& arguments) {
-  if (!arguments.empty() && (arguments[0] == "--help" || arguments[0] == "-h")) {
-    fmt::print(
-        "manyverbs import: make a data-set folder\n\nUsage: manyverbs import KIND [OPTIONS]\n\n");
-    for (const Command& importer : all_importers()) {
-      fmt::print("  {:<10}{}\n", importer.name, importer.summary);
-    }
-    fmt::print("\n'manyverbs import KIND --help' shows the options of a kind with examples.\n");
-    return;
-  }
-  std::vector<std::string> names;
-  for (const Command& importer : all_importers()) {
-    if (!arguments.empty() && importer.name == arguments[0]) {
-      importer.run({arguments.begin() + 1, arguments.end()});
-      return;
-    }
-    names.emplace_back(importer.name);
-  }
-  if (arguments.empty()) {
-    throw UsageError("manyverbs import: of what? arrays, videos, hmdb51 or epic100 comes next");
-  }
-  throw UsageError(
-      fmt::format("manyverbs import: no kind '{}' among arrays, videos, hmdb51 and epic100{}",
-                  arguments[0], did_you_mean(arguments[0], names)));
-}
-
 }  // namespace manyverbs::cli

@@ -189,8 +189,6 @@ Json inspection_json(const Dataset& dataset, const Inspection& found) {
   return json;
 }
 
-}  // namespace
-
 void inspect_command(const Arguments& arguments) {
   CommandLine line("inspect",
                    "manyverbs inspect kitchen\n"
@@ -220,4 +218,7 @@ void inspect_command(const Arguments& arguments) {
   }
 }
 
+const Registration kInspect("inspect", inspect_command);
+
+}  // namespace
 }  // namespace manyverbs::cli

@@ -8,12 +8,14 @@
 #include <cstdlib>
 #include <filesystem>
 #include <new>
+#include <span>
 #include <string>
 #include <system_error>
 #include <thread>
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "cli/command.h"
 #include "manyverbs/support/internal/interruption.h"
@@ -21,66 +23,36 @@
 
 namespace manyverbs::cli {
 
-const std::vector<Command>& all_commands() {
-  static const std::vector<Command> commands = {
-      {"demo", "the whole story on data it makes itself", demo_command},
-      {"import", "make a data-set folder: arrays | videos | hmdb51 | epic100", import_command},
-      {"confuse", "split every class in several, as Confusing-HMDB-102 does", confuse_command},
-      {"inspect", "counts, label distribution, co-occurrence, what looks wrong", inspect_command},
-      {"flow", "optical flow of every clip, by TV-L1 or DIS", flow_command},
-      {"extract", "features of every clip with a TSM backbone", extract_command},
-      {"neighbours", "the K nearest training clips of every clip", neighbours_command},
-      {"pseudo-label", "which further labels each clip deserves, and the votes behind it",
-       pseudo_label_command},
-      {"train", "one model from single labels, with any of the losses", train_command},
-      {"finetune", "a backbone from clips, with any of the losses", finetune_command},
-      {"evaluate", "the metrics of a run on a split", evaluate_command},
-      {"predict", "labels for video files, or for a file of features", predict_command},
-      {"compare", "losses x seeds or splits: the paper's Table 1", compare_command},
-      {"ablate", "class-level and ideal pseudo-labels beside Mask and P+S: Table 2",
-       ablate_command},
-      {"sweep", "K x tau for Mask and P+S: the supplementary table", sweep_command},
-      {"report", "one HTML file with every table and figure", report_command},
-      {"annotate", "several people label the same clips: prepare | serve | status | export",
-       annotate_command},
-  };
-  return commands;
+namespace {
+
+std::vector<std::string> names_of(std::span<const Command> commands) {
+  std::vector<std::string> names;
+  for (const Command& command : commands) names.emplace_back(command.name);
+  return names;
 }
 
-namespace {
+bool asks_for_help(const std::string& word) { return word == "--help" || word == "-h"; }
 
 void print_help() {
   fmt::print(
       "manyverbs: a multi-label classifier from clips that carry one label each\n\n"
       "Usage: manyverbs COMMAND [OPTIONS]\n\n");
   for (const Command& command : all_commands()) {
-    fmt::print("  {:<14}{}\n", command.name, command.summary);
+    if (command.name.find(' ') != command.name.npos) continue;
+    const std::vector<std::string> subcommands = names_of(subcommands_of(command));
+    fmt::print("  {:<14}{}{}{}\n", command.name, command.summary, subcommands.empty() ? "" : ": ",
+               fmt::join(subcommands, " | "));
   }
   fmt::print(
       "\n'manyverbs COMMAND --help' shows the options of a command with examples.\n"
       "'manyverbs --version' prints the version.\n");
 }
 
-void run(const Arguments& arguments) {
-  if (arguments.empty() || arguments[0] == "--help" || arguments[0] == "-h" ||
-      arguments[0] == "help") {
-    print_help();
-    return;
-  }
-  if (arguments[0] == "--version") {
-    fmt::print("manyverbs {}\n", MANYVERBS_VERSION);
-    return;
-  }
-  std::vector<std::string> names = {"--help", "--version"};
-  for (const Command& command : all_commands()) {
-    if (command.name == arguments[0]) {
-      command.run({arguments.begin() + 1, arguments.end()});
-      return;
-    }
-    names.emplace_back(command.name);
-  }
-  throw UsageError(
-      fmt::format("manyverbs: no command '{}'{}", arguments[0], did_you_mean(arguments[0], names)));
+void print_subcommands(const Command& command, const std::vector<Command>& subcommands) {
+  fmt::print("manyverbs {0}: {1}\n\nUsage: manyverbs {0} SUBCOMMAND [OPTIONS]\n\n", command.name,
+             command.summary);
+  for (const Command& each : subcommands) fmt::print("  {:<10}{}\n", each.name, each.summary);
+  fmt::print("\n'manyverbs {} SUBCOMMAND --help' shows its options with examples.\n", command.name);
 }
 
 // Threads that wait for each other stay awake for a moment by default, since on a free machine that
@@ -103,6 +75,56 @@ void make_waiting_threads_sleep() {
     for (;;) pause();
   }).detach();
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+const Command& find_command(std::span<const Command> commands, const std::string& name,
+                            const std::string& problem) {
+  for (const Command& command : commands) {
+    if (command.name == name) return command;
+  }
+  std::vector<std::string> names = names_of(commands);
+  if (commands.size() == all_commands().size()) names.insert(names.end(), {"--help", "--version"});
+  throw UsageError(problem + did_you_mean(name, names));
+}
+
+// In this program where it has the command, else in the one that does.
+void run_command(const std::string& name, Program program, const Arguments& arguments) {
+  const Registration::Run run = registered(name);
+  if (run == nullptr) continue_in(program, name, arguments);
+  make_waiting_threads_sleep();
+  run(arguments);
+}
+
+void run(const Arguments& arguments) {
+  if (arguments.empty() || asks_for_help(arguments[0]) || arguments[0] == "help") {
+    print_help();
+    return;
+  }
+  if (arguments[0] == "--version") {
+    fmt::print("manyverbs {}\n", program_version());
+    return;
+  }
+  const Command& command = find_command(all_commands(), arguments[0],
+                                        fmt::format("manyverbs: no command '{}'", arguments[0]));
+  const std::string name(command.name);
+  const std::vector<Command> subcommands = subcommands_of(command);
+  if (subcommands.empty()) {
+    run_command(name, command.program, {arguments.begin() + 1, arguments.end()});
+    return;
+  }
+  const std::string valid = fmt::format("{}", fmt::join(names_of(subcommands), "|"));
+  if (arguments.size() == 1) {
+    throw UsageError(fmt::format("manyverbs {}: SUBCOMMAND is required: {}", name, valid));
+  }
+  if (asks_for_help(arguments[1])) {
+    print_subcommands(command, subcommands);
+    return;
+  }
+  const Command& subcommand =
+      find_command(subcommands, arguments[1],
+                   fmt::format("manyverbs {}: no '{}' among {}", name, arguments[1], valid));
+  run_command(fmt::format("{} {}", name, subcommand.name), subcommand.program,
+              {arguments.begin() + 2, arguments.end()});
 }
 
 // Also with --quiet, which silences progress and remarks.
@@ -134,7 +156,6 @@ int main(int argc, char** argv) {
   const manyverbs::InterruptionHandler handler;
   std::signal(SIGXFSZ, SIG_IGN);  // a file that grows too large is an error to report, not a death
   try {
-    manyverbs::cli::make_waiting_threads_sleep();
     manyverbs::cli::run({argv + 1, argv + argc});
     if (std::fflush(stdout) != 0) return fail("standard output cannot be written");
     // Too late to stop anything here, but a script around it may want to.

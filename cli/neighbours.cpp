@@ -5,7 +5,7 @@
 
 #include "cli/command.h"
 #include "cli/dataset_text.h"
-#include "cli/options.h"
+#include "cli/neighbour_options.h"
 #include "manyverbs/support/internal/csv.h"
 #include "manyverbs/support/internal/display.h"
 #include "manyverbs/support/internal/spelling.h"
@@ -53,13 +53,12 @@ Json clip_json(const Dataset& dataset, const Neighbours& neighbours, int clip) {
 }
 
 // What was found for all clips, and where it is kept.
-Json search_json(const Dataset& dataset, const NeighbourSettings& settings) {
-  const std::string name = neighbours_name(settings) + ".npy";
-  return {{"file", (dataset.folder / "neighbours" / name).string()},
+Json search_json(const Dataset& dataset, const SpaceOptions& options, const std::string& name) {
+  return {{"file", (dataset.folder / "neighbours" / (name + ".npy")).string()},
           {"clips", dataset.clips.size()},
-          {"k", settings.k},
-          {"space", settings.space.space},
-          {"metric", metric_name(settings.metric)}};
+          {"k", options.k},
+          {"space", options.space},
+          {"metric", metric_name(chosen_metric(options))}};
 }
 
 void print_search(const Json& json) {
@@ -73,7 +72,7 @@ void print_search(const Json& json) {
 
 }  // namespace
 
-void neighbours_command(const Arguments& arguments) {
+void run_neighbours(const Arguments& arguments, const NeighbourFinder& find) {
   CommandLine line("neighbours",
                    "manyverbs neighbours kitchen --k 20\n"
                    "manyverbs neighbours kitchen --space learned --of P01_11_4 --json");
@@ -89,11 +88,9 @@ void neighbours_command(const Arguments& arguments) {
 
   const Dataset dataset = read_dataset(folder);
   const int clip = clip_name.empty() ? -1 : find_clip(dataset, clip_name);
-  const NeighbourSettings settings = neighbour_settings(space);
-  const Neighbours neighbours =
-      find_neighbours(dataset, settings, clip < 0 ? Keep::Must : Keep::IfPossible);
+  const auto [name, neighbours] = find(dataset, space, clip < 0 ? Keep::Must : Keep::IfPossible);
   if (clip < 0) {
-    const Json json = search_json(dataset, settings);
+    const Json json = search_json(dataset, space, name);
     as_json ? print_json(json) : print_search(json);
   } else {
     as_json ? print_json(clip_json(dataset, neighbours, clip))

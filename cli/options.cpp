@@ -74,43 +74,13 @@ void add_setting(CLI::App& app, const Setting& setting, const std::string& prese
 
 }  // namespace
 
-void add_space_options(CommandLine& line, SpaceOptions* options) {
-  line.app
-      .add_option(
-          "--space", options->space,
-          "Where clips are compared: in the features as they are, or in the hidden layer of "
-          "a classifier trained on the single labels")
-      ->check(one_of(space_names()));
-  line.app
-      .add_option("--metric", options->metric,
-                  "How far apart clips are; left out: euclidean for features, cosine for learned")
-      ->check(one_of({"euclidean", "cosine"}));
-}
-
-void add_space_seed(CommandLine& line, const std::string& name, SpaceOptions* options) {
-  line.app.add_option(name, options->seed, "Seed of the learned space")->check(from_up(0));
-  line.counts_if({name}, "without --space learned",
-                 [options] { return options->space == "learned"; });
-}
-
-void add_neighbour_options(CommandLine& line, SpaceOptions* options) {
-  line.app.add_option("--k", options->k, "Neighbours a clip")->check(from_up(1));
-  add_space_options(line, options);
-  line.app
-      .add_option("--features", options->streams,
-                  "Streams to use, with commas between; left out: all")
-      ->delimiter(',');
-  add_space_seed(line, "--seed", options);
-}
-
 NeighbourSettings neighbour_settings(const SpaceOptions& options) {
   NeighbourSettings settings;
   settings.k = options.k;
   settings.space.space = options.space;
   settings.space.streams = options.streams;
   settings.space.learned.seed = options.seed;
-  const std::string fitting = options.space == "learned" ? "cosine" : "euclidean";
-  settings.metric = find_metric(options.metric.empty() ? fitting : options.metric);
+  settings.metric = chosen_metric(options);
   return settings;
 }
 

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "cli/command.h"
+#include "cli/neighbour_options.h"
 #include "manyverbs/protocols/pseudo_labelling.h"
 #include "manyverbs/protocols/runs.h"
 
@@ -15,19 +16,6 @@ namespace manyverbs::cli {
 /// Options that several commands take. Words are checked when the command line is parsed and turned
 /// into settings by the functions below.
 
-struct SpaceOptions {
-  std::string space = "features";
-  std::string metric;  ///< empty: the one that suits the space
-  std::vector<std::string> streams;
-  int k = 15;
-  std::uint64_t seed = 1;
-};
-/// --space and --metric.
-void add_space_options(CommandLine& line, SpaceOptions* options);
-/// These and --k, --features and --seed: all that neighbours depend on.
-void add_neighbour_options(CommandLine& line, SpaceOptions* options);
-/// The seed of the learned space, under the name that the command has for it.
-void add_space_seed(CommandLine& line, const std::string& name, SpaceOptions* options);
 NeighbourSettings neighbour_settings(const SpaceOptions& options);
 
 /// An option for every setting of a run of settings->kind but those whose keys are in `without`.

@@ -244,8 +244,6 @@ void predict_features(const PredictOptions& options) {
              options.out, options.out);
 }
 
-}  // namespace
-
 void predict_command(const Arguments& arguments) {
   CommandLine line("predict",
                    "manyverbs predict runs/p+s clip.mp4\n"
@@ -270,4 +268,7 @@ void predict_command(const Arguments& arguments) {
   predict_features(options);
 }
 
+const Registration kPredict("predict", predict_command);
+
+}  // namespace
 }  // namespace manyverbs::cli

@@ -63,8 +63,6 @@ CLI::Validator plain_name() {
       "");
 }
 
-}  // namespace
-
 void pseudo_label_command(const Arguments& arguments) {
   CommandLine line("pseudo-label",
                    "manyverbs pseudo-label kitchen\n"
@@ -116,4 +114,7 @@ void pseudo_label_command(const Arguments& arguments) {
   suggest(fmt::format("manyverbs train {} --loss p+s{} --out runs/p+s", shell_word(folder), name));
 }
 
+const Registration kPseudoLabel("pseudo-label", pseudo_label_command);
+
+}  // namespace
 }  // namespace manyverbs::cli

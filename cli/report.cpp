@@ -14,8 +14,6 @@ std::string size_text(std::size_t bytes) {
                           : fmt::format("{:.1f} MB", kilobytes / 1000);
 }
 
-}  // namespace
-
 void report_command(const Arguments& arguments) {
   CommandLine line("report",
                    "manyverbs report tables/first --out report.html\n"
@@ -24,7 +22,7 @@ void report_command(const Arguments& arguments) {
   std::vector<std::string> folders;
   std::string out = "report.html";
   ReportSettings settings;
-  settings.program = "manyverbs " MANYVERBS_VERSION;
+  settings.program = fmt::format("manyverbs {}", program_version());
   line.app
       .add_option("EXPERIMENT", folders, "Folders that compare, ablate or sweep wrote to, in order")
       ->required();
@@ -41,4 +39,7 @@ void report_command(const Arguments& arguments) {
   suggest("xdg-open " + shell_word(out));
 }
 
+const Registration kReport("report", report_command);
+
+}  // namespace
 }  // namespace manyverbs::cli

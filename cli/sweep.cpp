@@ -4,6 +4,8 @@
 
 namespace manyverbs::cli {
 
+namespace {
+
 void sweep_command(const Arguments& arguments) {
   CommandLine line("sweep",
                    "manyverbs sweep kitchen --out tables/sweep\n"
@@ -26,4 +28,7 @@ void sweep_command(const Arguments& arguments) {
                 arguments);
 }
 
+const Registration kSweep("sweep", sweep_command);
+
+}  // namespace
 }  // namespace manyverbs::cli

@@ -27,8 +27,6 @@ Json history_json(const std::string& run, const TrainingHistory& history) {
           {"validation_score", number_or_null(best.values[0])}};
 }
 
-}  // namespace
-
 void train_command(const Arguments& arguments) {
   CommandLine line(
       "train",
@@ -61,4 +59,7 @@ void train_command(const Arguments& arguments) {
   suggest(fmt::format("manyverbs evaluate {}", shell_word(out)));
 }
 
+const Registration kTrain("train", train_command);
+
+}  // namespace
 }  // namespace manyverbs::cli

@@ -35,7 +35,7 @@ function(copied variable)
   set(${variable} ${copies} PARENT_SCOPE)
 endfunction()
 
-# add_pages(NAME…): web/NAME.html, each as a constant of web/pages.h, in the library manyverbs_pages.
+# add_pages(NAME…): web/NAME.html, each as a constant of web/pages.h in the source MANYVERBS_PAGE_NAME.
 function(add_pages)
   copied(manifest web/package.json web/package-lock.json web/.npmrc)
   quiet_command(install ${MANYVERBS_NPM} ci)
@@ -63,14 +63,9 @@ function(add_pages)
     set(embedded ${MANYVERBS_WEB}/dist/${name}.cpp)
     add_custom_command(OUTPUT ${embedded} DEPENDS ${page}
       COMMAND ${MANYVERBS_NODE} ${MANYVERBS_WEB}/embed.mjs k${first}${rest}Page ${page} ${embedded})
-    list(APPEND embedded_pages ${embedded})
+    set_source_files_properties(${embedded} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+    set(MANYVERBS_PAGE_${name} ${embedded} PARENT_SCOPE)
+    list(APPEND pages ${page})
   endforeach()
-
-  add_library(manyverbs_pages STATIC ${embedded_pages})
-  add_library(manyverbs::pages ALIAS manyverbs_pages)
-  target_include_directories(manyverbs_pages PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>)
-  target_compile_features(manyverbs_pages PUBLIC cxx_std_20)
-  set_target_properties(manyverbs_pages PROPERTIES
-    CXX_EXTENSIONS OFF POSITION_INDEPENDENT_CODE ON EXPORT_NAME pages)
-  install(TARGETS manyverbs_pages EXPORT manyverbs)
+  add_custom_target(manyverbs_pages DEPENDS ${pages})
 endfunction()

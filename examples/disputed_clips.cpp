@@ -5,32 +5,29 @@
 //
 //   disputed_clips kitchen
 #include <algorithm>
+#include <iostream>
 #include <numeric>
 #include <vector>
 
-#include <fmt/format.h>
-
-#include "manyverbs/dataset/dataset.h"
-#include "manyverbs/knn/neighbours.h"
-#include "manyverbs/labels/pseudo_labels.h"
-#include "manyverbs/support/error.h"
+#include <manyverbs/manyverbs.h>
 
 int main(int argc, char** argv) try {
   using namespace manyverbs;
   constexpr int kNeighbours = 15;
   constexpr std::size_t kShown = 10;
-  if (argc != 2) throw Error("give a data-set folder");
+  if (argc != 2) throw Error("expected one argument: a data-set folder");
 
   const Dataset dataset = read_dataset(argv[1]);
-  const FeatureTable features = open_features(dataset);
   const std::vector<int> training = dataset.clips_of(Split::Train);
-  const Neighbours near = neighbours_within(features, training, kNeighbours, Metric::Euclidean);
+  const std::vector<ClassId> labels = dataset.labels_of(training);
+  const Neighbours near =
+      neighbours_within(open_features(dataset), training, kNeighbours, Metric::Euclidean);
 
+  // Every clip has a label to vote with, but only training clips are neighbours.
   std::vector<int> every_clip(dataset.clips.size());
   std::iota(every_clip.begin(), every_clip.end(), 0);
   const Matrix<int> counted =
       votes(near.clips, dataset.labels_of(every_clip), dataset.classes.size());
-  const std::vector<ClassId> labels = dataset.labels_of(training);
 
   std::vector<std::size_t> order(training.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -40,12 +37,13 @@ int main(int argc, char** argv) try {
   for (const std::size_t i : std::span(order).first(std::min(kShown, order.size()))) {
     const auto row = counted.row(i);
     const auto favourite = std::max_element(row.begin(), row.end());
-    fmt::print("{}: labelled {} ({} of {} neighbours), the neighbours say {} ({})\n",
-               dataset.clips[training[i]].name, dataset.classes.name(labels[i]), row[labels[i]],
-               kNeighbours, dataset.classes.name(static_cast<ClassId>(favourite - row.begin())),
-               *favourite);
+    std::cout << dataset.clips[training[i]].name << ": labelled " << dataset.classes.name(labels[i])
+              << " (" << row[labels[i]] << " of " << kNeighbours
+              << " neighbours), the neighbours say "
+              << dataset.classes.name(static_cast<ClassId>(favourite - row.begin())) << " ("
+              << *favourite << ")\n";
   }
 } catch (const std::exception& problem) {
-  fmt::print(stderr, "disputed_clips: {}\n", problem.what());
+  std::cerr << "disputed_clips: " << problem.what() << '\n';
   return 1;
 }

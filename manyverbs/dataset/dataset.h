@@ -49,4 +49,8 @@ std::vector<std::string> chosen_streams(const Dataset& dataset,
 /// none, or when a file has another number of rows than clips.csv has clips.
 FeatureTable open_features(const Dataset& dataset, const std::vector<std::string>& streams = {});
 
+/// The file or folder of a clip's video; a relative path counts from the data-set folder. Throws
+/// Error when clips.csv names none.
+std::filesystem::path video_path(const Dataset& dataset, const Clip& clip);
+
 }  // namespace manyverbs

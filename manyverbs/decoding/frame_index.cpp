@@ -258,21 +258,6 @@ OnError find_on_error(std::string_view name) {
   throw Error("no '{}' among stop and skip{}", name, did_you_mean(name, {"stop", "skip"}));
 }
 
-std::filesystem::path video_path(const Dataset& dataset, const Clip& clip) {
-  if (clip.video.empty()) {
-    throw Error("{}: the clip '{}' names no video", (dataset.folder / "clips.csv").string(),
-                clip.name);
-  }
-  // ".." behind a link leads up from where the link leads, not from where it stands.
-  const std::filesystem::path path = dataset.folder / clip.video;
-  const std::filesystem::path plain = path.lexically_normal();
-  std::error_code ignored;
-  if (plain == path || std::filesystem::equivalent(plain, path, ignored)) return plain;
-  const auto real = std::filesystem::weakly_canonical(std::filesystem::absolute(path));
-  const auto plainly = std::filesystem::weakly_canonical(std::filesystem::absolute(plain));
-  return plainly == real ? plain : real;
-}
-
 FrameIndex index_frames(const Dataset& dataset, OnError on_error) {
   KnownRows known;
   read_known(index_file(dataset), &known);

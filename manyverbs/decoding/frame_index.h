@@ -36,10 +36,6 @@ struct FrameIndex {
   int videos_known = 0;               ///< by an earlier call; the others were decoded now
 };
 
-/// The file or folder of a clip's video; a relative path counts from the data-set folder. Throws
-/// Error when clips.csv names none.
-std::filesystem::path video_path(const Dataset& dataset, const Clip& clip);
-
 /// All cores; videos that frames.csv knows are not decoded again. Where the data set cannot be
 /// written, the answer is not kept, with a remark. With OnError::Stop the first problem in the
 /// order of clips.csv is thrown as Error.

@@ -4,9 +4,8 @@
 #include <algorithm>
 #include <numeric>
 
-#include <fmt/ranges.h>
+#include <fmt/format.h>
 
-#include "manyverbs/knn/internal/neighbours_file.h"
 #include "manyverbs/learning/internal/mlp.h"
 #include "manyverbs/learning/internal/run.h"
 #include "manyverbs/learning/internal/setting_table.h"
@@ -32,15 +31,12 @@ RunSettings learned_run(const SpaceSettings& settings) {
   return run;
 }
 
-// All that a space is made from.
-std::string space_stamp(const Dataset& dataset, const SpaceSettings& settings) {
-  std::string text = to_json(features_content(dataset, settings.streams)).dump();
-  if (settings.space != "features") {
-    RunSettings learned = settings.learned;
-    learned.features.streams = chosen_streams(dataset, settings.streams);
-    text += to_json(learned).dump();
-  }
-  return text_hash(text);
+// All that a learned space is made from.
+std::string learned_content(const Dataset& dataset, const SpaceSettings& settings) {
+  RunSettings learned = settings.learned;
+  learned.features.streams = chosen_streams(dataset, settings.streams);
+  return text_hash(to_json(features_content(dataset, settings.streams)).dump() +
+                   to_json(learned).dump());
 }
 
 // The hidden layer of every row, piece by piece.
@@ -66,31 +62,6 @@ void remove_run(const std::filesystem::path& folder) {
   std::filesystem::remove_all(folder);
 }
 
-// Joins the answers for training clips and for the others into one row a clip.
-void put_rows(const Neighbours& from, const std::vector<int>& rows, Neighbours* to) {
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    std::copy_n(from.clips.row(i).begin(), from.clips.columns(), to->clips.row(rows[i]).begin());
-    std::copy_n(from.distances.row(i).begin(), from.distances.columns(),
-                to->distances.row(rows[i]).begin());
-  }
-}
-
-Neighbours search_all(const Dataset& dataset, const NeighbourSettings& settings) {
-  const FeatureTable table = open_space(dataset, settings.space);
-  const std::vector<int> training = dataset.clips_of(Split::Train);
-  std::vector<int> others;
-  for (const int i : all_rows(dataset)) {
-    if (dataset.clips[i].split != Split::Train) others.push_back(i);
-  }
-  Neighbours all{Matrix<std::int32_t>(dataset.clips.size(), settings.k),
-                 Matrix<float>(dataset.clips.size(), settings.k)};
-  put_rows(neighbours_within(table, training, settings.k, settings.metric), training, &all);
-  if (!others.empty()) {
-    put_rows(neighbours_of(table, others, training, settings.k, settings.metric), others, &all);
-  }
-  return all;
-}
-
 Matrix<int> count_votes(const Dataset& dataset, const std::vector<int>& training,
                         const NeighbourSettings& settings) {
   const Neighbours all = find_neighbours(dataset, settings);
@@ -112,19 +83,12 @@ RunSettings learned_space_training() {
   return settings;
 }
 
-std::vector<std::string> space_names() { return {"features", "learned"}; }
-
 std::string space_name(const SpaceSettings& settings) {
-  std::string name = settings.space;
-  if (!settings.streams.empty()) name += fmt::format("-{}", fmt::join(settings.streams, "+"));
+  std::string name = space_name(settings.space, settings.streams);
   if (settings.space != "features" && settings.learned.seed != SpaceSettings{}.learned.seed) {
     name += fmt::format("-seed{}", settings.learned.seed);
   }
   return name;
-}
-
-std::string neighbours_name(const NeighbourSettings& settings) {
-  return fmt::format("{}-{}", space_name(settings.space), metric_name(settings.metric));
 }
 
 FeatureTable open_space(const Dataset& dataset, const SpaceSettings& settings) {
@@ -146,28 +110,20 @@ FeatureTable open_space(const Dataset& dataset, const SpaceSettings& settings) {
 }
 
 Neighbours find_neighbours(const Dataset& dataset, const NeighbourSettings& settings, Keep keep) {
-  const std::filesystem::path folder = dataset.folder / "neighbours";
-  const std::string name = neighbours_name(settings);
-  const NeighboursRecord record{settings.space.space, settings.metric, settings.k,
-                                space_stamp(dataset, settings.space)};
-  const MakingLock lock(folder / name);
-  if (auto stored = read_neighbours(folder, name, record)) return std::move(*stored);
-  Neighbours found;
+  const auto& [space, metric, k] = settings;
+  if (space.space == "features") {
+    return find_neighbours(dataset, feature_space(dataset, space.streams), metric, k, keep);
+  }
+  const Space learned{space.space, space_name(space), learned_content(dataset, space),
+                      [&] { return open_space(dataset, settings.space); }};
   try {
-    found = search_all(dataset, settings);
+    return find_neighbours(dataset, learned, metric, k, keep);
   } catch (const Interrupted& stop) {
-    const bool trained = stop.kept().empty() && settings.space.space == "learned" &&
-                         std::filesystem::exists(dataset.folder / "spaces" /
-                                                 space_name(settings.space) / "model.safetensors");
-    throw trained ? Interrupted("the training of the learned space is saved") : stop;
+    const bool trained =
+        std::filesystem::exists(dataset.folder / "spaces" / learned.name / "model.safetensors");
+    if (!stop.kept().empty() || !trained) throw;
+    throw Interrupted("the training of the learned space is saved");
   }
-  try {
-    write_neighbours(folder, name, found, record);
-  } catch (const std::exception& problem) {
-    if (keep == Keep::Must) throw;
-    remark(fmt::format("the neighbours are used but not kept: {}", problem.what()));
-  }
-  return found;
 }
 
 PseudoLabels make_pseudo_labels(const Dataset& dataset, const PseudoLabelSettings& settings) {
@@ -184,9 +140,10 @@ PseudoLabels make_pseudo_labels(const Dataset& dataset, const PseudoLabelSetting
       counted = count_votes(dataset, training, settings.neighbours);
       made.suggestions = instance_level(counted, labels, settings.tau);
       made.record.made_from = features_content(dataset, settings.neighbours.space.streams);
-      made.record.votes = {settings.neighbours.k, settings.tau, settings.neighbours.space.space,
-                           std::string(metric_name(settings.neighbours.metric)),
-                           neighbours_name(settings.neighbours)};
+      made.record.votes = {
+          settings.neighbours.k, settings.tau, settings.neighbours.space.space,
+          std::string(metric_name(settings.neighbours.metric)),
+          neighbours_name(space_name(settings.neighbours.space), settings.neighbours.metric)};
       break;
     case PseudoLabelMethod::Class: {
       const auto sets = dataset.label_sets_of(dataset.clips_of(Split::Test));

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "manyverbs/dataset/dataset.h"
-#include "manyverbs/knn/neighbours.h"
+#include "manyverbs/knn/kept_neighbours.h"
 #include "manyverbs/labels/internal/pseudo_label_file.h"
 #include "manyverbs/learning/settings.h"
 
@@ -30,8 +30,6 @@ struct SpaceSettings {
   /// How the learned space is trained: its last hidden layer is the space.
   RunSettings learned = learned_space_training();
 };
-/// The words that SpaceSettings::space may hold.
-std::vector<std::string> space_names();
 
 /// What a space is called in names of files: "features", "learned", and with streams or another
 /// seed "features-rgb", "learned-rgb+flow-seed3".
@@ -46,12 +44,7 @@ struct NeighbourSettings {
   Metric metric = Metric::Euclidean;
   int k = 15;
 };
-/// The name under DATASET/neighbours: "features-euclidean", "learned-rgb-cosine".
-std::string neighbours_name(const NeighbourSettings& settings);
-/// The k nearest training clips of every clip, row i for clip i, as rows of clips.csv. Kept under
-/// DATASET/neighbours; fewer neighbours than are kept need no search. Where they cannot be kept, a
-/// remark says so, or Error is thrown when they must.
-enum class Keep { IfPossible, Must };
+/// The neighbours of every clip, kept under DATASET/neighbours, as knn/kept_neighbours.h has it.
 Neighbours find_neighbours(const Dataset& dataset, const NeighbourSettings& settings,
                            Keep keep = Keep::IfPossible);
 

@@ -7,7 +7,6 @@
 #include <numeric>
 #include <set>
 
-#include "manyverbs/protocols/trained_model.h"
 #include "manyverbs/support/error.h"
 #include "manyverbs/support/internal/files.h"
 #include "manyverbs/support/internal/interruption.h"
@@ -28,7 +27,7 @@ AnnotationProject wanted_project(const PreparationSettings& settings, const Data
   AnnotationProject project;
   project.folder = settings.out;
   project.name = settings.name.empty() ? dataset.name : settings.name;
-  project.dataset = std::filesystem::canonical(settings.dataset);
+  project.dataset = std::filesystem::canonical(dataset.folder);
   project.run = std::filesystem::canonical(settings.run);
   project.split = settings.split;
   project.choice = settings.choice;
@@ -73,17 +72,6 @@ void claim_folder(const AnnotationProject& project) {
   }
 }
 
-std::unique_ptr<const TrainedModel> open_model_for(const Dataset& dataset,
-                                                   const std::filesystem::path& run) {
-  std::unique_ptr<const TrainedModel> model = open_model(run);
-  if (dataset.classes.names() != model->classes()) {
-    throw Error("{}: the classes of {} are not those of the run", run.string(),
-                dataset.folder.string());
-  }
-  model->check_features(dataset);
-  return model;
-}
-
 AnnotationTask task_of(const Clip& clip, std::span<const float> scores, int candidates) {
   AnnotationTask task;
   task.clip = clip.name;
@@ -92,14 +80,14 @@ AnnotationTask task_of(const Clip& clip, std::span<const float> scores, int cand
   return task;
 }
 
-std::vector<Chosen> choose_tasks(const Dataset& dataset, const TrainedModel& model,
+std::vector<Chosen> choose_tasks(const Dataset& dataset, const ClipScores& scores_of,
                                  const PreparationSettings& settings, PreparationReport* report) {
   const std::vector<int> clips = dataset.clips_of(settings.split);
   if (clips.empty()) {
     throw Error("{}: has no clip of the split {}", (dataset.folder / "clips.csv").string(),
                 split_name(settings.split));
   }
-  const Matrix<float> scores = model.probabilities(dataset, clips);
+  const Matrix<float> scores = scores_of(clips);
   std::vector<Chosen> chosen;
   for (std::size_t i = 0; i < clips.size(); ++i) {
     const Clip& clip = dataset.clips[clips[i]];
@@ -121,7 +109,7 @@ std::vector<Chosen> choose_tasks(const Dataset& dataset, const TrainedModel& mod
 
 // A few clips of another split, of different labels where there are. Train and val clips have one
 // label each, their original.
-std::vector<Chosen> choose_practice(const Dataset& dataset, const TrainedModel& model,
+std::vector<Chosen> choose_practice(const Dataset& dataset, const ClipScores& scores_of,
                                     const PreparationSettings& settings) {
   std::vector<int> clips;
   for (const Split split : {Split::Val, Split::Train}) {
@@ -139,7 +127,7 @@ std::vector<Chosen> choose_practice(const Dataset& dataset, const TrainedModel& 
   clips.resize(std::min<std::size_t>(clips.size(), settings.practice));
   std::vector<Chosen> chosen;
   if (clips.empty()) return chosen;
-  const Matrix<float> scores = model.probabilities(dataset, clips);
+  const Matrix<float> scores = scores_of(clips);
   for (std::size_t i = 0; i < clips.size(); ++i) {
     chosen.push_back(
         {clips[i], task_of(dataset.clips[clips[i]], scores.row(i), settings.candidates)});
@@ -230,13 +218,12 @@ std::vector<ClassId> candidate_classes(std::span<const float> scores, int count,
   return order;
 }
 
-PreparationReport prepare_project(const PreparationSettings& settings) {
-  const Dataset dataset = read_dataset(settings.dataset);
-  const std::unique_ptr<const TrainedModel> model = open_model_for(dataset, settings.run);
+PreparationReport prepare_project(const PreparationSettings& settings, const Dataset& dataset,
+                                  const ClipScores& scores) {
   PreparationReport report;
   report.project = wanted_project(settings, dataset);
-  std::vector<Chosen> chosen = choose_tasks(dataset, *model, settings, &report);
-  std::vector<Chosen> practice = choose_practice(dataset, *model, settings);
+  std::vector<Chosen> chosen = choose_tasks(dataset, scores, settings, &report);
+  std::vector<Chosen> practice = choose_practice(dataset, scores, settings);
   number_tasks(&chosen, "");
   number_tasks(&practice, "p");
   report.project.clips_stamp = stamp_of(chosen, practice);

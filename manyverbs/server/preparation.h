@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -15,12 +16,11 @@
 
 namespace manyverbs {
 
-/// From a data set and a run to an annotation project: which clips people see, which verbs they
+/// From a data set and a model to an annotation project: which clips people see, which verbs they
 /// choose from, and the clips as small videos that every browser plays.
 
 struct PreparationSettings {
-  std::filesystem::path dataset;
-  std::filesystem::path run;
+  std::filesystem::path run;  ///< of the model, for the record
   std::filesystem::path out;
   std::string name;              ///< when empty, that of the data set
   Split split = Split::Test;     ///< Test or Val
@@ -42,10 +42,14 @@ struct PreparationReport {
   std::vector<std::string> skipped;  ///< "CLIP: reason"
 };
 
-/// Makes the project, or goes on with what a stopped call left: videos that are there are kept.
-/// Throws Error when `out` holds a project of other settings or clips or something else, or the run
-/// was trained on other classes; with OnError::Stop also for the first video that cannot be used.
-PreparationReport prepare_project(const PreparationSettings& settings);
+/// What the model makes of some clips of the data set: one row per clip, one column per class.
+using ClipScores = std::function<Matrix<float>(const std::vector<int>& clips)>;
+
+/// Makes the project, or resumes what a stopped call left: videos that are there are kept. Throws
+/// Error when `out` holds a project of other settings or clips or something else; with
+/// OnError::Stop also for the first video that cannot be used.
+PreparationReport prepare_project(const PreparationSettings& settings, const Dataset& dataset,
+                                  const ClipScores& scores);
 
 /// The `count` classes of highest score, best first, of equal ones the lower class. An original
 /// that is not among them takes the place of the last, so that the number of verbs never tells

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <functional>
 #include <map>
+#include <memory>
 #include <set>
 #include <thread>
 
@@ -48,11 +49,21 @@ class Round : public testing::Test {
   }
   PreparationSettings preparation(const std::string& choice) {
     PreparationSettings settings;
-    settings.dataset = dataset_;
     settings.run = run_;
     settings.out = scratch_ / ("project-" + choice);
     settings.choice = choice;
     return settings;
+  }
+  PreparationReport prepare(const PreparationSettings& settings) const {
+    return prepare(settings, dataset_);
+  }
+  static PreparationReport prepare(const PreparationSettings& settings,
+                                   const std::filesystem::path& folder) {
+    const Dataset dataset = read_dataset(folder);
+    const std::unique_ptr<const TrainedModel> model = open_model(settings.run);
+    return prepare_project(settings, dataset, [&](const std::vector<int>& clips) {
+      return model->probabilities(dataset, clips);
+    });
   }
 
   ScratchFolder scratch_;
@@ -148,7 +159,7 @@ TEST(Project, WhatIsWrongIsSaidWithFileAndLine) {
 }
 
 TEST_F(Round, PreparationTakesEveryClipOnceAndPracticeFromAnotherSplit) {
-  const PreparationReport report = prepare_project(preparation("all"));
+  const PreparationReport report = prepare(preparation("all"));
   EXPECT_EQ(report.eligible, 10);
   EXPECT_EQ(report.made, 13);
   const AnnotationProject project = read_project(scratch_ / "project-all");
@@ -169,7 +180,7 @@ TEST_F(Round, PreparationTakesEveryClipOnceAndPracticeFromAnotherSplit) {
 }
 
 TEST_F(Round, ClipsForBrowsersAreSmallAndStartBeforeTheyAreLoaded) {
-  prepare_project(preparation("all"));
+  prepare(preparation("all"));
   const std::filesystem::path video = scratch_ / "project-all" / "clips" / "1.mp4";
   const ClipFrames frames = find_frames(video);
   EXPECT_EQ(frames.count, 8);
@@ -180,27 +191,27 @@ TEST_F(Round, ClipsForBrowsersAreSmallAndStartBeforeTheyAreLoaded) {
 }
 
 TEST_F(Round, AStoppedPreparationGoesOnWhereItWas) {
-  const PreparationReport first = prepare_project(preparation("all"));
+  const PreparationReport first = prepare(preparation("all"));
   const std::filesystem::path folder = scratch_ / "project-all";
   std::filesystem::remove(folder / "tasks.csv");
   std::filesystem::remove(folder / "clips" / "4.mp4");
   scratch_.write("project-all/clips/4.part.mp4", "half");
-  const PreparationReport second = prepare_project(preparation("all"));
+  const PreparationReport second = prepare(preparation("all"));
   EXPECT_EQ(second.made, 1);
   EXPECT_EQ(second.kept, 12);
   EXPECT_EQ(second.project.tasks, first.project.tasks);
   EXPECT_FALSE(std::filesystem::exists(folder / "clips" / "4.part.mp4"));
   PreparationSettings other = preparation("all");
   other.seed = 2;
-  EXPECT_EQ(error_of(scratch_, [&] { prepare_project(other); }),
+  EXPECT_EQ(error_of(scratch_, [&] { prepare(other); }),
             "project-all: holds a project of other settings; choose another --out or remove it");
 }
 
 TEST_F(Round, ASampleHasAsManyClipsAsAskedForAndWrongOnesAreWrong) {
   PreparationSettings sample = preparation("sample");
   sample.count = 4;
-  EXPECT_EQ(prepare_project(sample).project.tasks.size(), 4U);
-  const PreparationReport wrong = prepare_project(preparation("wrong"));
+  EXPECT_EQ(prepare(sample).project.tasks.size(), 4U);
+  const PreparationReport wrong = prepare(preparation("wrong"));
   EXPECT_EQ(std::ssize(wrong.project.tasks), wrong.wrong);
   const Dataset dataset = read_dataset(dataset_);
   for (const AnnotationTask& task : wrong.project.tasks) {
@@ -215,16 +226,16 @@ TEST_F(Round, VideosThatCannotBeUsedStopOrAreSkipped) {
   const Clip& bad = dataset.clips[dataset.clips_of(Split::Test).front()];
   std::filesystem::rename(dataset_ / bad.video, scratch_ / "aside.mp4");
   PreparationSettings settings = preparation("all");
-  EXPECT_NE(error_of(scratch_, [&] { prepare_project(settings); }).find("clip '" + bad.name + "'"),
+  EXPECT_NE(error_of(scratch_, [&] { prepare(settings); }).find("clip '" + bad.name + "'"),
             std::string::npos);
   settings.on_error = OnError::Skip;
-  const PreparationReport report = prepare_project(settings);
+  const PreparationReport report = prepare(settings);
   EXPECT_EQ(report.project.tasks.size(), 9U);
   ASSERT_EQ(report.skipped.size(), 1U);
   EXPECT_EQ(report.skipped[0].find(bad.name + ": "), 0U);
 
   std::filesystem::rename(scratch_ / "aside.mp4", dataset_ / bad.video);
-  const PreparationReport mended = prepare_project(settings);
+  const PreparationReport mended = prepare(settings);
   EXPECT_EQ(mended.made, 1);
   EXPECT_EQ(mended.project.tasks.size(), 10U);
   for (const AnnotationTask& task : report.project.tasks) {
@@ -234,9 +245,9 @@ TEST_F(Round, VideosThatCannotBeUsedStopOrAreSkipped) {
 
 TEST_F(Round, OtherClipsThanBeforeAreNotPutBesideOldVideos) {
   PreparationSettings settings = preparation("all");
-  prepare_project(settings);
+  prepare(settings);
   settings.practice = 5;
-  EXPECT_EQ(error_of(scratch_, [&] { prepare_project(settings); }),
+  EXPECT_EQ(error_of(scratch_, [&] { prepare(settings); }),
             "project-all: holds a project of other clips: the run, the data set or --practice has "
             "changed since; choose another --out or remove it");
 }
@@ -244,7 +255,7 @@ TEST_F(Round, OtherClipsThanBeforeAreNotPutBesideOldVideos) {
 TEST_F(Round, OnlyAnnotatedClipsAreInTheTestSplitAlsoWhenTheyWereValidationClips) {
   PreparationSettings settings = preparation("all");
   settings.split = Split::Val;
-  const AnnotationProject project = prepare_project(settings).project;
+  const AnnotationProject project = prepare(settings).project;
   ASSERT_EQ(project.tasks.size(), 6U);
   AnnotationResult result;
   result.project = &project;
@@ -282,16 +293,15 @@ Answer another_verb(const AnnotationTask& task) {
 }
 
 TEST_F(Round, ASecondRoundAndValClipsHaveTheOriginalsOfTheFirst) {
-  const AnnotationProject first = prepare_project(preparation("all")).project;
+  const AnnotationProject first = prepare(preparation("all")).project;
   std::map<std::string, ClassId> originals;
   for (const Clip& clip : read_dataset(dataset_).clips) {
     if (clip.split == Split::Test) originals[clip.name] = *clip.original;
   }
   export_dataset(agreed(first, another_verb), scratch_ / "judged");
   PreparationSettings settings = preparation("all");
-  settings.dataset = scratch_ / "judged";
   settings.out = scratch_ / "second";
-  const PreparationReport report = prepare_project(settings);
+  const PreparationReport report = prepare(settings, scratch_ / "judged");
   EXPECT_EQ(report.without_original, 0);
   ASSERT_EQ(report.project.tasks.size(), 10U);
   for (const AnnotationTask& task : report.project.tasks) {
@@ -320,7 +330,7 @@ TEST_F(Round, WithoutAnOriginalPeopleChooseFromTheModelsVerbsAndNoLabelIsInvente
   }
   ASSERT_GT(names.size(), 1U);
   write_dataset(dataset_, dataset);
-  const PreparationReport report = prepare_project(preparation("all"));
+  const PreparationReport report = prepare(preparation("all"));
   EXPECT_EQ(report.without_original, std::ssize(names));
   const AnnotationProject project = read_project(scratch_ / "project-all");
   int number = 0;
@@ -349,7 +359,7 @@ TEST_F(Round, WithoutAnOriginalPeopleChooseFromTheModelsVerbsAndNoLabelIsInvente
 }
 
 TEST_F(Round, AClipInWhichNothingHappensLeavesTheTestSplit) {
-  const AnnotationProject project = prepare_project(preparation("all")).project;
+  const AnnotationProject project = prepare(preparation("all")).project;
   const AnnotationResult result = agreed(project, [](const AnnotationTask& task) {
     return task.number == 1 ? Answer{{}, true, true, 900} : another_verb(task);
   });
@@ -397,7 +407,7 @@ void annotate(int port, const std::string& link, const AnnotationProject& projec
 }
 
 TEST_F(Round, ThreePeopleMakeATestSplitAndTheModelIsJudgedByIt) {
-  const AnnotationProject project = prepare_project(preparation("all")).project;
+  const AnnotationProject project = prepare(preparation("all")).project;
   std::map<std::string, std::vector<ClassId>> truth;
   for (const Clip& clip : read_dataset(dataset_).clips) truth[clip.name] = clip.truth;
   {

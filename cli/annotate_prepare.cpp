@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "cli/command.h"
+#include "cli/dataset_text.h"
+#include "manyverbs/protocols/trained_model.h"
+#include "manyverbs/server/preparation.h"
+
+namespace manyverbs::cli {
+namespace {
+
+std::unique_ptr<const TrainedModel> open_model_for(const Dataset& dataset,
+                                                   const std::filesystem::path& run) {
+  std::unique_ptr<const TrainedModel> model = open_model(run);
+  if (dataset.classes.names() != model->classes()) {
+    throw Error("{}: the classes of {} are not those of the run", run.string(),
+                dataset.folder.string());
+  }
+  model->check_features(dataset);
+  return model;
+}
+
+void print_prepared(const PreparationReport& report) {
+  const AnnotationProject& project = report.project;
+  fmt::print("{}: {} to annotate of {} {} clips, {} to practise on\n", project.folder.string(),
+             counted(std::ssize(project.tasks), "clip", "clips"), grouped(report.eligible),
+             split_name(project.split), std::ssize(project.practice));
+  fmt::print("  the model's best is wrong on {} ({})\n", counted(report.wrong, "clip", "clips"),
+             percent(static_cast<double>(report.wrong) / report.eligible));
+  if (report.without_original > 0) {
+    fmt::print("  {} without a known original label: the model suggests all {} verbs\n",
+               counted(report.without_original, "clip", "clips"),
+               report.without_original == 1 ? "its" : "their");
+  }
+  fmt::print("  {} written", counted(report.made, "video", "videos"));
+  if (report.kept > 0) fmt::print(", {} there already", grouped(report.kept));
+  if (!report.skipped.empty()) fmt::print(", {} skipped", grouped(std::ssize(report.skipped)));
+  fmt::print("\n");
+  for (const std::string& skipped : report.skipped) fmt::print("  {}\n", skipped);
+}
+
+void annotate_prepare_command(const Arguments& arguments) {
+  CommandLine line("annotate prepare",
+                   "manyverbs annotate prepare kitchen --run runs/an --out project\n"
+                   "manyverbs annotate prepare kitchen --run runs/an --choose sample --count 200 "
+                   "--out project");
+  std::filesystem::path folder;
+  PreparationSettings settings;
+  std::string split = "test";
+  std::string on_error = "stop";
+  bool as_json = false;
+  line.app.add_option("DATASET", folder, "The data set")->required();
+  line.app.add_option("--run", settings.run, "The run whose best verbs people choose from")
+      ->required();
+  line.app.add_option("--out", settings.out, "The project: a folder to make, or to go on with")
+      ->required();
+  line.app.add_option("--split", split, "Whose clips to annotate")->check(one_of({"test", "val"}));
+  line.app
+      .add_option("--choose", settings.choice,
+                  "Clips whose best prediction is wrong, as the paper did; all; or a sample of "
+                  "--count")
+      ->check(one_of({"wrong", "all", "sample"}));
+  line.app
+      .add_option("--count", settings.count,
+                  "So many clips of those at random; 0: all, or 100 for a sample")
+      ->check(from_up(0));
+  line.app
+      .add_option("--candidates", settings.candidates,
+                  "Verbs per clip, the same number for every clip: the model's best, the original "
+                  "label among them")
+      ->check(from_to(2, 11));
+  line.app.add_option("--practice", settings.practice, "Clips of another split to practise on")
+      ->check(from_to(0, 20));
+  line.app.add_option("--name", settings.name,
+                      "What annotators read; left out: the name of the data set");
+  line.app.add_option("--seed", settings.seed, "Seed of the choice and the order")
+      ->check(from_up(0));
+  line.app
+      .add_option("--on-error", on_error,
+                  "At a video that cannot be used: stop, or skip it and list it at the end")
+      ->check(one_of({"stop", "skip"}));
+  line.app.add_flag("--json", as_json, "Print one JSON object instead");
+  if (!line.parse(arguments)) return;
+
+  settings.split = find_split(split);
+  settings.on_error = find_on_error(on_error);
+  if (settings.choice == "sample" && settings.count == 0) settings.count = 100;
+  const Dataset dataset = read_dataset(folder);
+  const std::unique_ptr<const TrainedModel> model = open_model_for(dataset, settings.run);
+  const PreparationReport report = prepare_project(
+      settings, dataset,
+      [&](const std::vector<int>& clips) { return model->probabilities(dataset, clips); });
+  if (as_json) {
+    print_json({{"project", report.project.folder.string()},
+                {"tasks", report.project.tasks.size()},
+                {"practice", report.project.practice.size()},
+                {"eligible", report.eligible},
+                {"wrong", report.wrong},
+                {"without_original", report.without_original},
+                {"made", report.made},
+                {"kept", report.kept},
+                {"skipped", report.skipped}});
+    return;
+  }
+  print_prepared(report);
+  suggest(fmt::format("manyverbs annotate serve {}", shell_word(settings.out)));
+}
+
+const Registration kAnnotatePrepare("annotate prepare", annotate_prepare_command);
+
+}  // namespace
+}  // namespace manyverbs::cli

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+#include "cli/commands.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+#include <map>
+
+#include "manyverbs/support/error.h"
+#include "manyverbs/support/internal/interruption.h"
+
+namespace manyverbs::cli {
+namespace {
+
+constexpr Command kCommands[] = {
+    {"demo", "the whole story on data it makes itself", Program::Learning},
+    {"import", "make a data-set folder", Program::Manyverbs},
+    {"import arrays", "clips.csv and features as NPY or NPZ", Program::Manyverbs},
+    {"import videos", "clips.csv and videos, or folders of frames", Program::Video},
+    {"import hmdb51", "the split files of HMDB-51, also as Confusing-HMDB-102", Program::Manyverbs},
+    {"import epic100", "the annotations of EPIC-Kitchens-100, with SPMV labels",
+     Program::Manyverbs},
+    {"confuse", "split every class in several, as Confusing-HMDB-102 does", Program::Manyverbs},
+    {"inspect", "counts, label distribution, co-occurrence, what looks wrong", Program::Manyverbs},
+    {"flow", "optical flow of every clip, by TV-L1 or DIS", Program::Video},
+    {"extract", "features of every clip with a TSM backbone", Program::Learning},
+    {"neighbours", "the K nearest training clips of every clip", Program::Manyverbs},
+    {"pseudo-label", "which further labels each clip deserves, and the votes behind it",
+     Program::Learning},
+    {"train", "one model from single labels, with any of the losses", Program::Learning},
+    {"finetune", "a backbone from clips, with any of the losses", Program::Learning},
+    {"evaluate", "the metrics of a run on a split", Program::Learning},
+    {"predict", "labels for video files, or for a file of features", Program::Learning},
+    {"compare", "losses x seeds or splits: the paper's Table 1", Program::Learning},
+    {"ablate", "class-level and ideal pseudo-labels beside Mask and P+S: Table 2",
+     Program::Learning},
+    {"sweep", "K x tau for Mask and P+S: the supplementary table", Program::Learning},
+    {"report", "one HTML file with every table and figure", Program::Learning},
+    {"annotate", "several people label the same clips", Program::Manyverbs},
+    {"annotate prepare", "choose clips and verbs, make videos for browsers", Program::Learning},
+    {"annotate serve", "the pages for annotators and for whoever leads", Program::Annotation},
+    {"annotate status", "progress, agreement and the work of each person", Program::Annotation},
+    {"annotate export", "the result: data set, SPMV CSV, JSONL, Label Studio", Program::Annotation},
+};
+
+std::map<std::string_view, Registration::Run>& registrations() {
+  static std::map<std::string_view, Registration::Run> table;
+  return table;
+}
+
+std::string file_name(Program program) {
+  switch (program) {
+    case Program::Manyverbs:
+      return "manyverbs";
+    case Program::Annotation:
+      return "manyverbs-annotation";
+    case Program::Learning:
+      return "manyverbs-learning";
+    case Program::Video:
+      return "manyverbs-video";
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string_view program_version() { return MANYVERBS_VERSION; }
+
+std::span<const Command> all_commands() { return kCommands; }
+
+std::string_view summary_of(std::string_view name) {
+  const auto* found = std::find_if(std::begin(kCommands), std::end(kCommands),
+                                   [&](const Command& command) { return command.name == name; });
+  return found == std::end(kCommands) ? "" : found->summary;
+}
+
+std::vector<Command> subcommands_of(const Command& command) {
+  const std::string start = std::string(command.name) + " ";
+  std::vector<Command> subcommands;
+  for (Command each : kCommands) {
+    if (!each.name.starts_with(start)) continue;
+    each.name.remove_prefix(start.size());
+    subcommands.push_back(each);
+  }
+  return subcommands;
+}
+
+Registration::Registration(std::string_view command, Run run) { registrations()[command] = run; }
+
+Registration::Run registered(std::string_view command) {
+  const auto found = registrations().find(command);
+  return found == registrations().end() ? nullptr : found->second;
+}
+
+void continue_in(Program program, std::string_view command, const Arguments& arguments) {
+  // Beside this one in a build folder, elsewhere when installed.
+  const std::filesystem::path here = std::filesystem::read_symlink("/proc/self/exe").parent_path();
+  std::filesystem::path file = here / file_name(program);
+  if (!std::filesystem::exists(file)) {
+    file = (here / MANYVERBS_PROGRAMS_FOLDER / file_name(program)).lexically_normal();
+  }
+  std::vector<std::string> words = {"manyverbs"};
+  const std::size_t space = command.find(' ');
+  words.emplace_back(command.substr(0, space));
+  if (space != command.npos) words.emplace_back(command.substr(space + 1));
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  std::vector<char*> pointers;
+  for (std::string& word : words) pointers.push_back(word.data());
+  pointers.push_back(nullptr);
+  // A program that was built without one of its commands must not start itself for ever.
+  if (std::filesystem::exists(file) && std::filesystem::equivalent(file, "/proc/self/exe")) {
+    throw Error("'manyverbs {}' is not in this build: its component was left out", command);
+  }
+  stop_if_interrupted();
+  execv(file.c_str(), pointers.data());
+  throw Error("'manyverbs {}' needs {}: {}", command, file.string(), std::strerror(errno));
+}
+
+}  // namespace manyverbs::cli

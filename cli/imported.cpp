@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+#include "cli/imported.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "manyverbs/dataset/inspection.h"
+
+namespace manyverbs::cli {
+
+// Said at once, because each spelling becomes a class of its own.
+void note_alike_classes(const Dataset& dataset) {
+  constexpr std::size_t kShown = 5;
+  const std::vector<std::string> alike = alike_classes(dataset);
+  for (std::size_t i = 0; i < std::min(kShown, alike.size()); ++i) {
+    remark(fmt::format("note: separate classes for names that are almost the same: {}", alike[i]));
+  }
+  if (alike.size() > kShown) {
+    remark(fmt::format("note: and {} more such names", alike.size() - kShown));
+  }
+}
+
+void print_imported(const Dataset& dataset) {
+  fmt::print("{}: {}, {}\n{}", titled(dataset),
+             counted(static_cast<std::int64_t>(dataset.clips.size()), "clip", "clips"),
+             counted(dataset.classes.size(), "class", "classes"), split_lines(dataset));
+  note_alike_classes(dataset);
+}
+
+void suggest_inspect(const std::filesystem::path& folder) {
+  suggest(fmt::format("manyverbs inspect {}", shell_word(folder)));
+}
+
+}  // namespace manyverbs::cli

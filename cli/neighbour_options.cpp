@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+#include "cli/neighbour_options.h"
+
+namespace manyverbs::cli {
+
+void add_space_options(CommandLine& line, SpaceOptions* options) {
+  line.app
+      .add_option(
+          "--space", options->space,
+          "Where clips are compared: in the features as they are, or in the hidden layer of "
+          "a classifier trained on the single labels")
+      ->check(one_of({"features", "learned"}));
+  line.app
+      .add_option("--metric", options->metric,
+                  "How far apart clips are; left out: euclidean for features, cosine for learned")
+      ->check(one_of({"euclidean", "cosine"}));
+}
+
+void add_space_seed(CommandLine& line, const std::string& name, SpaceOptions* options) {
+  line.app.add_option(name, options->seed, "Seed of the learned space")->check(from_up(0));
+  line.counts_if({name}, "without --space learned",
+                 [options] { return options->space == "learned"; });
+}
+
+void add_neighbour_options(CommandLine& line, SpaceOptions* options) {
+  line.app.add_option("--k", options->k, "Neighbours a clip")->check(from_up(1));
+  add_space_options(line, options);
+  line.app
+      .add_option("--features", options->streams,
+                  "Streams to use, with commas between; left out: all")
+      ->delimiter(',');
+  add_space_seed(line, "--seed", options);
+}
+
+Metric chosen_metric(const SpaceOptions& options) {
+  const std::string fitting = options.space == "learned" ? "cosine" : "euclidean";
+  return find_metric(options.metric.empty() ? fitting : options.metric);
+}
+
+}  // namespace manyverbs::cli

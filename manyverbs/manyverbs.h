@@ -1,0 +1,4 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// All public headers of the components that are installed; manyverbs/README.md lists them.
