@@ -207,18 +207,22 @@ double chosen_threshold(const PredictOptions& options, const TrainedModel& model
 
 void predict_videos(const PredictOptions& options) {
   const auto model = open_model(options.folder);
-  const VideoSet set(options.videos, find_on_error(options.on_error));
-  Predictions made{set.videos(), model->classes(), {}, 0};
-  if (made.clips.empty()) throw Error("{}", set.problems().front());
-  made.probabilities = set.probabilities(*model);
+  const std::vector<std::filesystem::path> files(options.videos.begin(), options.videos.end());
+  VideoProbabilities of_videos =
+      video_probabilities(*model, files, find_on_error(options.on_error));
+  if (of_videos.videos.empty()) {
+    throw Error("none of the videos can be read: {}", fmt::join(of_videos.problems, "; "));
+  }
+  Predictions made{{}, model->classes(), std::move(of_videos.probabilities), 0};
+  for (const std::filesystem::path& video : of_videos.videos) made.clips.push_back(video.string());
   made.threshold = chosen_threshold(options, *model);
   if (!options.out.empty()) write_predictions(made, options.out);
   if (options.as_json) {
-    print_json(videos_json(made, set.problems()));
+    print_json(videos_json(made, of_videos.problems));
     return;
   }
   print_videos(made);
-  for (const std::string& problem : set.problems()) remark("skipped: " + problem);
+  for (const std::string& problem : of_videos.problems) remark("skipped: " + problem);
 }
 
 void predict_features(const PredictOptions& options) {
@@ -254,11 +258,7 @@ void predict_command(const Arguments& arguments) {
   add_options(line, &options);
   if (!line.parse(arguments)) return;
   if (!options.videos.empty()) {
-    try {
-      predict_videos(options);
-    } catch (const Interrupted&) {
-      throw Interrupted();  // flow and features of the videos are in a folder that is gone by now
-    }
+    predict_videos(options);
     return;
   }
   if (options.files.empty()) {

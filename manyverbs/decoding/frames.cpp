@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "manyverbs/decoding/internal/numbered_files.h"
+#include "manyverbs/decoding/internal/timeline.h"
 #include "manyverbs/decoding/internal/video_file.h"
 #include "manyverbs/support/error.h"
 #include "manyverbs/support/internal/interruption.h"
@@ -13,9 +14,6 @@
 namespace manyverbs {
 namespace {
 
-// A video or clip of which less than this can be decoded is cut short. Containers are often wrong
-// by a frame or two.
-constexpr double kEnough = 0.9;
 // Times are rounded in files: a frame so close before a start belongs to the clip.
 constexpr double kSameTime = 1e-3;
 // Frames decoded for nothing cost less than looking for another place, up to so many.
@@ -36,37 +34,8 @@ ClipFrames find_in_folder(const std::filesystem::path& folder) {
   return {folder, 0, files.count, 0, first.width, first.height, 0, ""};
 }
 
-// All that one pass over a video tells.
-struct Timeline {
-  std::vector<double> times;
-  double end = 0;  ///< when the last frame is gone
-};
-
-Timeline pass_over(VideoFile& video, const std::filesystem::path& path) {
-  Timeline timeline;
-  while (video.next()) {
-    stop_if_interrupted();
-    timeline.times.push_back(video.time());
-  }
-  if (timeline.times.empty()) {
-    throw Error("{}: no frame of it can be decoded; the file is damaged", path.string());
-  }
-  const double rate = video.frame_rate();
-  timeline.end = timeline.times.back() + (rate > 0 ? 1 / rate : 0);
-  const std::int64_t announced = video.announced_frames();
-  const double duration =
-      std::max(video.announced_duration(), rate > 0 ? static_cast<double>(announced) / rate : 0);
-  const auto decoded = std::ssize(timeline.times);
-  // Both, since a video of changing rate may have fewer frames than its rate promises.
-  if (static_cast<double>(decoded) < kEnough * static_cast<double>(announced) &&
-      timeline.end < kEnough * duration) {
-    throw Error("{}: is cut short: {} of its {} frames can be decoded", path.string(), decoded,
-                announced);
-  }
-  return timeline;
-}
-
-FoundPart part_of(const Timeline& timeline, const VideoPart& part, const ClipFrames& whole) {
+FoundPart part_of(const decoding_internal::Timeline& timeline, const VideoPart& part,
+                  const ClipFrames& whole) {
   const double start = part.start.value_or(0);
   const double stop = part.stop.value_or(timeline.end);
   if (start >= timeline.end) {
@@ -74,7 +43,7 @@ FoundPart part_of(const Timeline& timeline, const VideoPart& part, const ClipFra
             fmt::format("the clip starts at {} s, but the video ends at {:.2f} s", start,
                         timeline.end)};
   }
-  if (timeline.end - start < kEnough * (stop - start)) {
+  if (timeline.end - start < decoding_internal::kEnough * (stop - start)) {
     return {
         {},
         fmt::format("the clip stops at {} s, but the video ends at {:.2f} s", stop, timeline.end)};
@@ -154,7 +123,7 @@ std::vector<FoundPart> find_parts(const std::filesystem::path& path,
     return found;
   }
   VideoFile video(path);
-  const Timeline timeline = pass_over(video, path);
+  const decoding_internal::Timeline timeline = decoding_internal::pass_over(&video, path);
   const PictureSize size = video.size();
   const ClipFrames whole{path, 0, 0, 0, size.width, size.height, video.frame_rate(), ""};
   for (const VideoPart& part : parts) found.push_back(part_of(timeline, part, whole));

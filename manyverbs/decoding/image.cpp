@@ -11,6 +11,7 @@
 
 #include <turbojpeg.h>
 
+#include "manyverbs/decoding/internal/jpeg.h"
 #include "manyverbs/decoding/internal/matrices.h"
 #include "manyverbs/support/error.h"
 #include "manyverbs/support/internal/files.h"
@@ -43,7 +44,7 @@ Image resized(const Image& image, PictureSize size) {
   return result;
 }
 
-void write_picture(const std::filesystem::path& path, const Image& image) {
+std::string encode_jpeg(const Image& image, const std::filesystem::path& path) {
   const bool grey = image.channels == 1;
   const Codec codec(tjInitCompress());
   unsigned char* bytes = nullptr;
@@ -53,17 +54,11 @@ void write_picture(const std::filesystem::path& path, const Image& image) {
                                  grey ? TJSAMP_GRAY : TJSAMP_444, kQuality, TJFLAG_ACCURATEDCT);
   const std::unique_ptr<unsigned char, decltype(&tjFree)> held(bytes, &tjFree);
   if (failed != 0) throw Error("{}: {}", path.string(), tjGetErrorStr2(codec.get()));
-  // Thousands of these are written: whoever needs them whole renames the folder at the end.
-  std::ofstream file(path, std::ios::binary);
-  file.write(reinterpret_cast<const char*>(bytes), static_cast<std::streamsize>(count));
-  file.close();
-  if (!file) throw Error("{}: cannot be written: {}", path.string(), std::strerror(errno));
+  return {reinterpret_cast<const char*>(bytes), count};
 }
 
-Image read_picture(const std::filesystem::path& path, Colour colour) {
-  const std::string file = read_file(path);
-  if (file.empty()) throw Error("{}: is empty", path.string());
-  const auto* bytes = reinterpret_cast<const unsigned char*>(file.data());
+Image decode_jpeg(std::string_view jpeg, Colour colour, const std::filesystem::path& path) {
+  const auto* bytes = reinterpret_cast<const unsigned char*>(jpeg.data());
   const Codec codec(tjInitDecompress());
   const auto fail = [&] {
     throw Error("{}: is damaged or not a JPEG picture: {}", path.string(),
@@ -72,17 +67,32 @@ Image read_picture(const std::filesystem::path& path, Colour colour) {
   PictureSize size;
   int sampling = 0;
   int space = 0;
-  if (tjDecompressHeader3(codec.get(), bytes, file.size(), &size.width, &size.height, &sampling,
+  if (tjDecompressHeader3(codec.get(), bytes, jpeg.size(), &size.width, &size.height, &sampling,
                           &space) != 0) {
     fail();
   }
   Image image(size.width, size.height, colour == Colour::Grey ? 1 : 3);
-  if (tjDecompress2(codec.get(), bytes, file.size(), image.pixels.data(), size.width, 0,
+  if (tjDecompress2(codec.get(), bytes, jpeg.size(), image.pixels.data(), size.width, 0,
                     size.height, colour == Colour::Grey ? TJPF_GRAY : TJPF_RGB,
                     TJFLAG_ACCURATEDCT) != 0) {
     fail();
   }
   return image;
+}
+
+void write_picture(const std::filesystem::path& path, const Image& image) {
+  const std::string jpeg = encode_jpeg(image, path);
+  // Thousands of these are written: whoever needs them whole renames the folder at the end.
+  std::ofstream file(path, std::ios::binary);
+  file.write(jpeg.data(), static_cast<std::streamsize>(jpeg.size()));
+  file.close();
+  if (!file) throw Error("{}: cannot be written: {}", path.string(), std::strerror(errno));
+}
+
+Image read_picture(const std::filesystem::path& path, Colour colour) {
+  const std::string file = read_file(path);
+  if (file.empty()) throw Error("{}: is empty", path.string());
+  return decode_jpeg(file, colour, path);
 }
 
 void resize_into(const cv::Mat& from, PictureSize size, cv::Mat* to) {

@@ -10,6 +10,7 @@
 #include <ATen/ATen.h>
 #include <ATen/Parallel.h>
 
+#include "manyverbs/features/internal/feature_recipe.h"
 #include "manyverbs/features/internal/folded_tsm.h"
 #include "manyverbs/features/internal/row_store.h"
 #include "manyverbs/support/error.h"
@@ -25,10 +26,6 @@ namespace {
 
 constexpr const char* kDefaultBackbone = "resnet50";
 
-ClipSettings clip_settings(const PreparedBackbone& backbone, const ExtractionSettings& settings) {
-  return clip_settings(backbone, settings.backbone.stream, settings.size, settings.released);
-}
-
 std::string clips_stamp(const Dataset& dataset) {
   std::string text;
   for (const Clip& clip : dataset.clips) {
@@ -38,44 +35,32 @@ std::string clips_stamp(const Dataset& dataset) {
   return text_hash(text);
 }
 
-std::string absolute_or_empty(const std::filesystem::path& path) {
-  return path.empty() ? "" : std::filesystem::absolute(path).lexically_normal().string();
+FeatureRecipe recipe_for(const Dataset& dataset, const ExtractionSettings& settings) {
+  FeatureRecipe recipe;
+  recipe.backbone = settings.backbone;
+  if (!settings.backbone.weights.empty()) {
+    recipe.weights_hash = content_hash(settings.backbone.weights);
+  }
+  recipe.size = settings.size;
+  recipe.released = settings.released;
+  recipe.type = settings.type;
+  if (settings.backbone.stream == Stream::Flow) recipe.flow = flow_settings(dataset);
+  return recipe;
 }
 
 // All that the features depend on, as it stands in the .json beside them.
-Json record_of(const Dataset& dataset, const PreparedBackbone& backbone,
-               const ExtractionSettings& settings) {
-  const ClipSettings clips = clip_settings(backbone, settings);
-  const Stream stream = settings.backbone.stream;
-  Json record = {{"stream", stream_name(stream)},
-                 {"backbone", fmt::format("resnet{}", backbone.tsm.shape().depth)},
-                 {"width", backbone.tsm.shape().width},
-                 {"shift", backbone.tsm.shape().shift},
-                 {"origin", backbone.origin},
-                 {"weights", absolute_or_empty(settings.backbone.weights)},
-                 {"weights_hash",
-                  settings.backbone.weights.empty() ? "" : content_hash(settings.backbone.weights)},
-                 {"seed", settings.backbone.seed},
-                 {"segments", clips.segments},
-                 {"sampling", settings.released ? "start" : "centre"},
-                 {"short_side", clips.input.test_short_side},
-                 {"size", clips.input.size},
-                 {"crop", settings.released ? "released" : "centre"},
-                 {"type", type_name(settings.type)},
-                 {"clips", dataset.clips.size()},
-                 {"clips_stamp", clips_stamp(dataset)}};
-  if (stream == Stream::Rgb) {
-    record["mean"] = backbone.normalisation.mean;
-    record["std"] = backbone.normalisation.std;
-    record["blue_first"] = backbone.normalisation.blue_first;
-  } else {
-    record["mean"] = backbone.normalisation.flow_mean;
-    record["std"] = backbone.normalisation.flow_std;
-    const FlowSettings flow = flow_settings(dataset);
-    record["flow"] = {{"method", flow_method_name(flow.method)},
-                      {"bound", flow.bound},
-                      {"short_side", flow.short_side}};
-  }
+Json record_of(const Dataset& dataset, const FeatureRecipe& recipe,
+               const PreparedBackbone& backbone) {
+  Json record = to_json(recipe, backbone);
+  record["clips"] = dataset.clips.size();
+  record["clips_stamp"] = clips_stamp(dataset);
+  return record;
+}
+
+// What tells one way of making features from another: weights are known by their content, wherever
+// they are.
+Json identity_of(Json record) {
+  for (const char* key : {"weights", "skipped", "contents"}) record.erase(key);
   return record;
 }
 
@@ -127,12 +112,10 @@ std::vector<bool> rows_there(const Dataset& dataset, const std::filesystem::path
   std::vector<bool> rows(dataset.clips.size(), false);
   if (!std::filesystem::exists(file)) return rows;
   if (std::filesystem::exists(record_path(file))) {
-    Json found = read_json(record_path(file));
+    const Json found = read_json(record_path(file));
     const auto skipped = found.value("skipped", std::set<std::string>());
     const auto contents = found.value("contents", std::vector<std::string>());
-    found.erase("skipped");
-    found.erase("contents");
-    if (found == record) {
+    if (identity_of(found) == identity_of(record)) {
       return current_rows(dataset, settings.backbone.stream, skipped, contents);
     }
   } else if (std::filesystem::exists(partial_path(file))) {
@@ -265,7 +248,8 @@ void complete_features(const Dataset& dataset, const ClipSource& source,
   const std::size_t row_bytes = report->columns * byte_size(settings.type);
   std::filesystem::create_directories(report->file.parent_path());
   const std::vector<std::string> contents = contents_of(dataset, settings.backbone.stream);
-  RowStore store(partial_path(report->file), text_hash(record.dump()), there.size(), row_bytes);
+  RowStore store(partial_path(report->file), text_hash(identity_of(record).dump()), there.size(),
+                 row_bytes);
   forget_replaced(partial_contents(partial_path(report->file)), contents, &store);
   take_rows(report->file, there, row_bytes, &store);
   std::vector<int> missing;
@@ -333,38 +317,11 @@ PreparedBackbone prepare_backbone(const BackboneSettings& settings) {
           std::move(fit.remarks)};
 }
 
-ExtractionSettings recorded_extraction(const Dataset& dataset, const std::string& stream) {
-  const std::filesystem::path path = dataset.folder / "features" / (stream + ".json");
-  if (!std::filesystem::exists(path)) {
-    throw Error(
-        "{}: is not there: 'manyverbs extract' did not make these features, so they cannot "
-        "be made for other videos",
-        path.string());
-  }
-  const Json record = read_json(path);
-  ExtractionSettings settings;
-  BackboneSettings& backbone = settings.backbone;
-  backbone.stream = find_stream(json_value<std::string>(record, "stream", path));
-  backbone.weights = json_value<std::string>(record, "weights", path);
-  backbone.backbone = json_value<std::string>(record, "backbone", path);
-  backbone.width = json_value<int>(record, "width", path);
-  backbone.segments = json_value<int>(record, "segments", path);
-  backbone.seed = json_value<std::uint64_t>(record, "seed", path);
-  settings.size = json_value<int>(record, "size", path);
-  settings.released = json_value<std::string>(record, "sampling", path) == "start";
-  if (!backbone.weights.empty() &&
-      (!std::filesystem::exists(backbone.weights) ||
-       content_hash(backbone.weights) != json_value<std::string>(record, "weights_hash", path))) {
-    throw Error("{}: the weights {} are not there any more, or have changed", path.string(),
-                backbone.weights.string());
-  }
-  return settings;
-}
-
 ExtractionReport extract_features(const Dataset& dataset, const PreparedBackbone& backbone,
                                   const ExtractionSettings& settings) {
   const std::string name(stream_name(settings.backbone.stream));
-  Json record = record_of(dataset, backbone, settings);
+  const FeatureRecipe recipe = recipe_for(dataset, settings);
+  Json record = record_of(dataset, recipe, backbone);
   ExtractionReport report;
   report.file = dataset.folder / "features" / (name + ".npy");
   report.columns = feature_columns(backbone.tsm.shape());
@@ -374,7 +331,7 @@ ExtractionReport extract_features(const Dataset& dataset, const PreparedBackbone
     report.kept = num_there;
     return report;
   }
-  const ClipSource source(dataset, clip_settings(backbone, settings), settings.on_error);
+  const ClipSource source(dataset, clip_settings(recipe, backbone), settings.on_error);
   if (settings.peek > 0) {
     report.pictures = peek_at_clips(dataset, source, settings.peek, dataset.folder / "peek");
   }

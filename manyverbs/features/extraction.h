@@ -51,11 +51,6 @@ struct ExtractionSettings {
   int peek = 0;           ///< clips to draw into DATASET/peek
 };
 
-/// How the features of a stream were made, as their record says, for other clips to be treated the
-/// same. Throws Error when they have no record, because they came from elsewhere, or when the
-/// weights are no longer what they were.
-ExtractionSettings recorded_extraction(const Dataset& dataset, const std::string& stream);
-
 struct ExtractionReport {
   std::filesystem::path file;
   int computed = 0;

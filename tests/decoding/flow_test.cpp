@@ -89,6 +89,15 @@ TEST(FlowFiles, AreAtMostAStepAndAHalfFromTheFlowItself) {
   EXPECT_GE(within_a_step, 0.9 * static_cast<double>(values.size()));
 }
 
+TEST(FlowFiles, HoldWhatIsStoredInMemory) {
+  const ScratchFolder scratch;
+  Image noise(33, 21, 2);
+  Random random(2);
+  for (std::uint8_t& code : noise.pixels) code = static_cast<std::uint8_t>(random.below(256));
+  write_flow(scratch.path(), 0, noise);
+  EXPECT_EQ(as_stored(noise), read_flow(find_flow(scratch.path()), Positions{0}).front());
+}
+
 Image flat_flow(int right, int down) {
   Image image(16, 16, 2);
   for (std::size_t i = 0; i < image.pixels.size(); i += 2) {
@@ -183,6 +192,17 @@ TEST_P(FlowBy, IsNoneBetweenEqualPictures) {
   const Image picture = texture({64, 48}, 0, 0);
   const Image codes = estimator.encoded_between(picture, picture, kBound);
   for (const std::uint8_t code : codes.pixels) ASSERT_EQ(code, 128);
+}
+
+// Flow of some pairs of a video is computed without the pairs before them.
+TEST_P(FlowBy, OfAPairDoesNotDependOnThePairsBeforeIt) {
+  const PictureSize size{80, 60};
+  FlowEstimator used(GetParam());
+  used.between(texture(size, 0, 0), texture(size, 7, 3));
+  const Flow after = used.between(texture(size, 7, 3), texture(size, 14, 6));
+  const Flow alone = FlowEstimator(GetParam()).between(texture(size, 7, 3), texture(size, 14, 6));
+  EXPECT_EQ(after.right.values(), alone.right.values());
+  EXPECT_EQ(after.down.values(), alone.down.values());
 }
 
 TEST_P(FlowBy, OfTinyPicturesIsStillFlow) {

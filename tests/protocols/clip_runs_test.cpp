@@ -253,64 +253,99 @@ TEST_F(ClipRuns, EitherKindOfRunAnswersAsAModel) {
 TEST_F(ClipRuns, VideosGetTheProbabilitiesThatTheirClipsGet) {
   finetune_run(kitchen_, quick("p+s"), scratch_ / "run");
   const auto model = open_model(scratch_ / "run");
-  const Matrix<float> of_clip = model->probabilities(kitchen_, std::vector{37});
-  const std::string video = (scratch_ / "kitchen/videos/clip_00037.mp4").string();
-  const VideoSet set({video, (scratch_ / "lost.mp4").string()}, OnError::Skip);
-  EXPECT_EQ(set.videos(), std::vector{video});
-  ASSERT_EQ(set.problems().size(), 1U);
-  EXPECT_EQ(set.probabilities(*model).values(), of_clip.values());
+  const std::filesystem::path video = scratch_ / "kitchen/videos/clip_00037.mp4";
+  const VideoProbabilities of_videos =
+      video_probabilities(*model, {scratch_ / "lost.mp4", video}, OnError::Skip);
+  EXPECT_EQ(of_videos.videos, std::vector{video});
+  EXPECT_EQ(of_videos.problems,
+            std::vector{(scratch_ / "lost.mp4").string() + ": there is no such file"});
+  EXPECT_EQ(of_videos.probabilities, model->probabilities(kitchen_, std::vector{37}));
+}
+
+TEST_F(ClipRuns, VideosGetTheProbabilitiesThatTheirFlowGets) {
+  compute_flow(kitchen_, {.method = FlowMethod::Dis, .short_side = 48}, OnError::Stop);
+  RunSettings settings = quick("ce");
+  settings.clips.stream = Stream::Flow;
+  settings.epochs = 1;
+  finetune_run(kitchen_, settings, scratch_ / "run");
+  const auto model = open_model(scratch_ / "run");
+  const VideoProbabilities of_videos =
+      video_probabilities(*model, {scratch_ / "kitchen/videos/clip_00037.mp4"}, OnError::Stop);
+  EXPECT_EQ(of_videos.probabilities, model->probabilities(kitchen_, std::vector{37}));
 }
 
 TEST_F(ClipRuns, ABadVideoIsNamed) {
+  finetune_run(kitchen_, quick("ce"), scratch_ / "run");
+  const auto model = open_model(scratch_ / "run");
   scratch_.write("bad.mp4", "no video");
-  EXPECT_EQ(
-      error_of(scratch_, [&] { VideoSet({(scratch_ / "bad.mp4").string()}, OnError::Stop); }),
-      "clip 'bad.mp4': bad.mp4: is damaged or not a video: Invalid data found when processing "
-      "input");
+  const auto problem = [&](const std::vector<std::filesystem::path>& videos) {
+    return error_of(scratch_, [&] { video_probabilities(*model, videos, OnError::Stop); });
+  };
+  EXPECT_EQ(problem({scratch_ / "kitchen/videos/clip_00037.mp4", scratch_ / "bad.mp4",
+                     scratch_ / "lost.mp4"}),
+            "bad.mp4: is damaged or not a video: Invalid data found when processing input");
+  EXPECT_EQ(problem({scratch_ / "lost.mp4"}), "lost.mp4: there is no such file");
 }
 
-TEST_F(ClipRuns, ABadVideoLeavesNoTemporaryFolder) {
-  const char* before = std::getenv("TMPDIR");
-  const std::string kept = before == nullptr ? "" : before;
+// A run on features of both streams, which are made for a new video as they were for the data set.
+class VideoFeatures : public ClipRuns {
+ protected:
+  void train(const std::vector<Stream>& streams, NumberType type = NumberType::Float32) {
+    compute_flow(kitchen_, {.method = FlowMethod::Dis, .short_side = 48}, OnError::Stop);
+    for (const Stream stream : streams) {
+      ExtractionSettings settings;
+      settings.backbone.stream = stream;
+      settings.backbone.backbone = "resnet10";
+      settings.backbone.width = 8;
+      settings.backbone.segments = 4;
+      settings.size = 32;
+      settings.type = type;
+      extract_features(kitchen_, prepare_backbone(settings.backbone), settings);
+    }
+    train_run(kitchen_, quick_run("an"), scratch_ / "run");
+  }
+  void expect_the_same_as_clips() const {
+    const TrainedRun model(scratch_ / "run");
+    const VideoProbabilities of_videos =
+        video_probabilities(model, {video_, video_}, OnError::Stop);
+    EXPECT_EQ(of_videos.probabilities,
+              model.probabilities(open_features(kitchen_), std::vector{37, 37}));
+  }
+
+  std::filesystem::path video_ = scratch_ / "kitchen/videos/clip_00037.mp4";
+};
+
+TEST_F(VideoFeatures, GiveTheProbabilitiesOfRgbFeatures) {
+  train({Stream::Rgb});
+  expect_the_same_as_clips();
+}
+
+TEST_F(VideoFeatures, GiveTheProbabilitiesOfFlowFeatures) {
+  train({Stream::Flow});
+  expect_the_same_as_clips();
+}
+
+TEST_F(VideoFeatures, GiveTheProbabilitiesOfTwoStreamsAndWriteNothing) {
+  train({Stream::Rgb, Stream::Flow});
   std::filesystem::create_directories(scratch_ / "temporary");
+  const char* kept = std::getenv("TMPDIR");
   setenv("TMPDIR", (scratch_ / "temporary").c_str(), 1);
-  EXPECT_NE(
-      error_of(scratch_, [&] { VideoSet({(scratch_ / "lost.mp4").string()}, OnError::Stop); }), "");
-  if (kept.empty()) {
-    unsetenv("TMPDIR");
-  } else {
-    setenv("TMPDIR", kept.c_str(), 1);
-  }
+  expect_the_same_as_clips();
   EXPECT_TRUE(std::filesystem::is_empty(scratch_ / "temporary"));
+  kept == nullptr ? unsetenv("TMPDIR") : setenv("TMPDIR", kept, 1);
 }
 
-// Features of both streams are made for a new video as they were made for the data set.
-TEST_F(ClipRuns, ARunOnFeaturesReadsVideosToo) {
-  compute_flow(kitchen_, {.method = FlowMethod::Dis, .short_side = 0}, OnError::Stop);
-  for (const Stream stream : {Stream::Rgb, Stream::Flow}) {
-    ExtractionSettings settings;
-    settings.backbone = backbone_settings(quick("ce"), 0);
-    settings.backbone.stream = stream;
-    settings.size = 32;
-    extract_features(kitchen_, prepare_backbone(settings.backbone), settings);
-  }
-  train_run(kitchen_, quick_run("an"), scratch_ / "run");
-  const TrainedRun model(scratch_ / "run");
-  const Matrix<float> of_clip = model.probabilities(open_features(kitchen_), std::vector{37});
-  const std::string video = (scratch_ / "kitchen/videos/clip_00037.mp4").string();
-  const VideoSet set({video}, OnError::Stop);
-  EXPECT_EQ(set.probabilities(model).values(), of_clip.values());
-  const Matrix<float> twice = VideoSet({video, video}, OnError::Stop).probabilities(model);
-  EXPECT_TRUE(std::ranges::equal(twice.row(1), of_clip.row(0)));
+TEST_F(VideoFeatures, GiveTheProbabilitiesOfHalfPrecisionFeatures) {
+  train({Stream::Rgb}, NumberType::Float16);
+  expect_the_same_as_clips();
 }
 
-TEST_F(ClipRuns, FeaturesFromElsewhereCannotBeMadeForVideos) {
+TEST_F(VideoFeatures, CannotMakeFeaturesThatCameFromElsewhere) {
   std::filesystem::create_directories(scratch_ / "kitchen/features");
   write_array(scratch_ / "kitchen/features/x.npy", Matrix<float>(kitchen_.clips.size(), 2));
   train_run(kitchen_, quick_run("an"), scratch_ / "run");
   const TrainedRun model(scratch_ / "run");
-  const VideoSet set({(scratch_ / "kitchen/videos/clip_00037.mp4").string()}, OnError::Stop);
-  EXPECT_EQ(error_of(scratch_, [&] { set.probabilities(model); }),
+  EXPECT_EQ(error_of(scratch_, [&] { video_probabilities(model, {video_}, OnError::Stop); }),
             "kitchen/features/x.json: is not there: 'manyverbs extract' did not make these "
             "features, so they cannot be made for other videos");
 }

@@ -7,6 +7,7 @@
 
 #include <opencv2/video/tracking.hpp>
 
+#include "manyverbs/decoding/internal/jpeg.h"
 #include "manyverbs/decoding/internal/matrices.h"
 #include "manyverbs/decoding/internal/numbered_files.h"
 #include "manyverbs/decoding/internal/tvl1.h"
@@ -45,6 +46,26 @@ FlowFiles find_files(const std::filesystem::path& folder) {
   return {*right, *down};
 }
 
+// One picture of two channels from one for each direction.
+Image joined(const Image& right, const Image& down) {
+  Image pair(right.width, right.height, 2);
+  for (std::size_t i = 0; i < right.pixels.size(); ++i) {
+    pair.pixels[2 * i] = right.pixels[i];
+    pair.pixels[2 * i + 1] = down.pixels[i];
+  }
+  return pair;
+}
+
+// Channel 0 is the flow to the right, 1 that down.
+Image direction_of(const Image& flow, int channel) {
+  assert(flow.channels == 2);
+  Image direction(flow.width, flow.height, 1);
+  for (std::size_t i = 0; i < direction.pixels.size(); ++i) {
+    direction.pixels[i] = flow.pixels[2 * i + channel];
+  }
+  return direction;
+}
+
 Image read_pair(const FlowFiles& files, int position) {
   const Image right = read_picture(files.right.path(position), Colour::Grey);
   const Image down = read_picture(files.down.path(position), Colour::Grey);
@@ -53,12 +74,7 @@ Image read_pair(const FlowFiles& files, int position) {
                 right.width, right.height, files.down.path(position).filename().string(),
                 down.width, down.height);
   }
-  Image pair(right.width, right.height, 2);
-  for (std::size_t i = 0; i < right.pixels.size(); ++i) {
-    pair.pixels[2 * i] = right.pixels[i];
-    pair.pixels[2 * i + 1] = down.pixels[i];
-  }
-  return pair;
+  return joined(right, down);
 }
 
 }  // namespace
@@ -89,6 +105,7 @@ void FlowEstimator::State::estimate(const Image& earlier, const Image& later) {
   assert(earlier.channels == 1 && later.channels == 1);
   assert(earlier.width == later.width && earlier.height == later.height);
   if (dis) {
+    both.release();  // else the flow of the pair before would be where the search starts
     dis->calc(as_matrix(earlier), as_matrix(later), both);
     cv::extractChannel(both, right, 0);
     cv::extractChannel(both, down, 1);
@@ -176,15 +193,24 @@ std::vector<Image> read_flow(const FlowFrames& flow, std::span<const int> positi
 }
 
 void write_flow(const std::filesystem::path& folder, int position, const Image& flow) {
-  assert(flow.channels == 2);
   for (const int channel : {0, 1}) {
-    Image direction(flow.width, flow.height, 1);
-    for (std::size_t i = 0; i < direction.pixels.size(); ++i) {
-      direction.pixels[i] = flow.pixels[2 * i + channel];
-    }
     const char axis = channel == 0 ? 'x' : 'y';
-    write_picture(folder / fmt::format("flow_{}_{:05}.jpg", axis, position + 1), direction);
+    write_picture(folder / fmt::format("flow_{}_{:05}.jpg", axis, position + 1),
+                  direction_of(flow, channel));
   }
+}
+
+Image as_stored(const Image& flow) {
+  const auto stored = [&](int channel) {
+    return decode_jpeg(encode_jpeg(direction_of(flow, channel), "flow"), Colour::Grey, "flow");
+  };
+  return joined(stored(0), stored(1));
+}
+
+Image no_motion(PictureSize size) {
+  Image still(size.width, size.height, 2);
+  std::fill(still.pixels.begin(), still.pixels.end(), encode_flow(0, 1));
+  return still;
 }
 
 Image coloured_flow(const Image& flow, double bound, double strongest) {

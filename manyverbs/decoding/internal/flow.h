@@ -76,6 +76,12 @@ std::vector<Image> read_flow(const FlowFrames& flow, std::span<const int> positi
 /// flow_x_00001.jpg. Every code read back is at most one step from the one written.
 void write_flow(const std::filesystem::path& folder, int position, const Image& flow);
 
+/// What read_flow() gives back of flow that write_flow() wrote, without a file.
+Image as_stored(const Image& flow);
+
+/// Encoded flow of a picture in which nothing moves: 128 throughout.
+Image no_motion(PictureSize size);
+
 /// Flow as a picture to look at: the hue is the direction, red to the right and green-yellow down;
 /// the colour is full at `strongest` pixels and white without motion.
 Image coloured_flow(const Image& flow, double bound, double strongest);

@@ -16,8 +16,6 @@
 namespace manyverbs {
 namespace {
 
-constexpr std::uint8_t kNoMotion = 128;
-
 std::filesystem::path settings_file(const Dataset& dataset) {
   return dataset.folder / "flow" / "flow.json";
 }
@@ -58,11 +56,7 @@ void compute_clip(const ClipFrames& frames, const FlowSettings& settings,
     }
     earlier = frame;
   });
-  if (frames.count == 1) {
-    Image still(earlier.width, earlier.height, 2);
-    std::fill(still.pixels.begin(), still.pixels.end(), kNoMotion);
-    write_flow(out.path(), 0, still);
-  }
+  if (frames.count == 1) write_flow(out.path(), 0, no_motion({earlier.width, earlier.height}));
   write_json(out.path() / "source.json", source_of(frames));
   out.commit();
 }

@@ -16,6 +16,11 @@ int num_starts(int pictures, Stream stream) {
   return std::max(1, pictures - pictures_a_segment(stream) + 1);
 }
 
+// The pictures of segments that begin there.
+std::vector<int> pictures_from(const std::vector<int>& starts, int pictures, Stream stream) {
+  return stacked(starts, pictures, pictures_a_segment(stream));
+}
+
 // Flow that is smaller than what the network's input is cut from would have to be enlarged, and
 // motion that was never computed cannot be seen.
 void check_flow_size(const Dataset& dataset, const InputSettings& input) {
@@ -56,26 +61,35 @@ int ClipSource::num_pictures(int clip) const {
   return frames_.empty() ? flow_[clip]->count : frames_[clip]->count;
 }
 
-std::vector<Image> ClipSource::read(int clip, const std::vector<int>& positions,
+std::vector<Image> ClipSource::read(int clip, const std::vector<int>& pictures,
                                     int short_side) const {
-  if (!frames_.empty()) return read_frames(*frames_[clip], positions, {Colour::Rgb, short_side});
-  return read_flow(*flow_[clip], stacked(positions, flow_[clip]->count, kFlowStack), short_side);
+  if (!frames_.empty()) return read_frames(*frames_[clip], pictures, {Colour::Rgb, short_side});
+  return read_flow(*flow_[clip], pictures, short_side);
 }
 
 at::Tensor ClipSource::test_clip(int clip) const {
   assert(has(clip));
   const View view = test_view(settings_.input);
-  const std::vector<int> positions = fixed_frames(
-      num_starts(num_pictures(clip), settings_.input.stream), settings_.segments, settings_.point);
-  return clip_tensor(read(clip, positions, view.short_side), settings_.input, view);
+  const std::vector<int> pictures = test_pictures(num_pictures(clip), settings_);
+  return clip_tensor(read(clip, pictures, view.short_side), settings_.input, view);
 }
 
 at::Tensor ClipSource::training_clip(int clip, Random* random) const {
   assert(has(clip));
   const View view = random_view(settings_.input, random);
-  const std::vector<int> positions = random_frames(
-      num_starts(num_pictures(clip), settings_.input.stream), settings_.segments, random);
-  return clip_tensor(read(clip, positions, view.short_side), settings_.input, view);
+  const Stream stream = settings_.input.stream;
+  const int count = num_pictures(clip);
+  const std::vector<int> starts =
+      random_frames(num_starts(count, stream), settings_.segments, random);
+  return clip_tensor(read(clip, pictures_from(starts, count, stream), view.short_side),
+                     settings_.input, view);
+}
+
+std::vector<int> test_pictures(int pictures, const ClipSettings& settings) {
+  const Stream stream = settings.input.stream;
+  const std::vector<int> starts =
+      fixed_frames(num_starts(pictures, stream), settings.segments, settings.point);
+  return pictures_from(starts, pictures, stream);
 }
 
 std::vector<std::filesystem::path> peek_at_clips(const Dataset& dataset, const ClipSource& source,

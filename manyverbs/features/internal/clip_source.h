@@ -19,6 +19,10 @@ struct ClipSettings {
   SegmentPoint point = SegmentPoint::Centre;  ///< in testing
 };
 
+/// The pictures that a network sees of a clip in testing, as positions among its `pictures` frames
+/// or flow fields, in the order of clip_tensor().
+std::vector<int> test_pictures(int pictures, const ClipSettings& settings);
+
 /// The clips of a data set as a network sees them, decoded when they are asked for. RGB comes from
 /// the videos, flow from the pictures that `manyverbs flow` made. Any number of threads may ask.
 class ClipSource {
@@ -40,7 +44,7 @@ class ClipSource {
 
  private:
   int num_pictures(int clip) const;
-  std::vector<Image> read(int clip, const std::vector<int>& positions, int short_side) const;
+  std::vector<Image> read(int clip, const std::vector<int>& pictures, int short_side) const;
 
   ClipSettings settings_;
   std::vector<ClipProblem> problems_;

@@ -89,6 +89,12 @@ ClipSource TrainedClipRun::source_of(const Dataset& dataset) const {
   return {dataset, clip_settings(run().settings, backbone_), OnError::Skip};
 }
 
+VideoNetwork TrainedClipRun::network() const {
+  const bool reads_flow = run().settings.clips.stream == Stream::Flow;
+  return {FoldedTsm(backbone_.tsm), clip_settings(run().settings, backbone_),
+          reads_flow ? flow_settings(dataset()) : FlowSettings(), VideoNetwork::Output::Scores};
+}
+
 std::vector<int> TrainedClipRun::readable(const Dataset& dataset, std::vector<int> clips) const {
   return usable(std::move(clips), source_of(dataset));
 }

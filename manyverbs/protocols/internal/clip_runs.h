@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "manyverbs/features/internal/video_outputs.h"
 #include "manyverbs/learning/history.h"
 #include "manyverbs/protocols/trained_model.h"
 
@@ -30,6 +31,9 @@ class TrainedClipRun : public TrainedModel {
  public:
   explicit TrainedClipRun(const std::filesystem::path& folder);
 
+  /// For whole videos. Where it reads flow, the data set must still be there to say how that is
+  /// made.
+  VideoNetwork network() const;
   Matrix<float> probabilities(const Dataset& dataset, std::span<const int> clips) const override;
   std::vector<int> readable(const Dataset& dataset, std::vector<int> clips) const override;
 

@@ -10,32 +10,18 @@
 
 namespace manyverbs {
 
-/// Video files, or folders of frames, as a model sees them: a data set in a temporary folder that
-/// goes away with this, with whatever the model reads of its clips, made the way it was made for
-/// the clips that the model learnt from.
-class VideoSet {
- public:
-  /// Looks at every video; with OnError::Skip those that cannot be used are left out.
-  VideoSet(const std::vector<std::string>& videos, OnError on_error);
-  ~VideoSet();
-  VideoSet(const VideoSet&) = delete;
-  VideoSet& operator=(const VideoSet&) = delete;
-
-  /// The videos that can be used, as they were given.
-  const std::vector<std::string>& videos() const { return videos_; }
-  /// "lost.mp4: is not there"
-  const std::vector<std::string>& problems() const { return problems_; }
-
-  /// Probabilities, a row for each of videos(). Where the model reads features, its data set must
-  /// still be there to say how they were made. Throws Error when they came from elsewhere.
-  Matrix<float> probabilities(const TrainedModel& model) const;
-
- private:
-  VideoSet();
-
-  Dataset dataset_;  // clips are named by number: a path may be long, or given twice
-  std::vector<std::string> videos_;
-  std::vector<std::string> problems_;
+struct VideoProbabilities {
+  std::vector<std::filesystem::path> videos;  ///< those that could be read, as they were given
+  Matrix<float> probabilities;                ///< one row for each of them
+  std::vector<std::string> problems;          ///< "lost.mp4: there is no such file"
 };
+
+/// What a model says of video files, or folders of frames, decoded once each and seen the way the
+/// clips were that it learnt from: to the bit the probabilities that they would get as clips of a
+/// data set. Nothing is written. With OnError::Stop the first problem is thrown as Error. Throws
+/// Error when the features that the model reads came from elsewhere.
+VideoProbabilities video_probabilities(const TrainedModel& model,
+                                       const std::vector<std::filesystem::path>& videos,
+                                       OnError on_error);
 
 }  // namespace manyverbs
