@@ -25,6 +25,7 @@ namespace manyverbs {
 namespace {
 
 constexpr const char* kDefaultBackbone = "resnet50";
+constexpr int kDefaultSize = 224;
 
 std::string clips_stamp(const Dataset& dataset) {
   std::string text;
@@ -35,13 +36,15 @@ std::string clips_stamp(const Dataset& dataset) {
   return text_hash(text);
 }
 
-FeatureRecipe recipe_for(const Dataset& dataset, const ExtractionSettings& settings) {
+FeatureRecipe recipe_for(const Dataset& dataset, const PreparedBackbone& backbone,
+                         const ExtractionSettings& settings) {
   FeatureRecipe recipe;
   recipe.backbone = settings.backbone;
   if (!settings.backbone.weights.empty()) {
     recipe.weights_hash = content_hash(settings.backbone.weights);
   }
-  recipe.size = settings.size;
+  const int usual_size = backbone.size > 0 ? backbone.size : kDefaultSize;
+  recipe.size = settings.size > 0 ? settings.size : usual_size;
   recipe.released = settings.released;
   recipe.type = settings.type;
   if (settings.backbone.stream == Stream::Flow) recipe.flow = flow_settings(dataset);
@@ -314,13 +317,13 @@ PreparedBackbone prepare_backbone(const BackboneSettings& settings) {
   Tsm tsm(shape, settings.seed);
   CheckpointFit fit = load_checkpoint(checkpoint, &tsm);
   return {std::move(tsm), checkpoint.normalisation, std::string(kind_name(checkpoint.kind)),
-          std::move(fit.remarks)};
+          std::move(fit.remarks), checkpoint.size};
 }
 
 ExtractionReport extract_features(const Dataset& dataset, const PreparedBackbone& backbone,
                                   const ExtractionSettings& settings) {
   const std::string name(stream_name(settings.backbone.stream));
-  const FeatureRecipe recipe = recipe_for(dataset, settings);
+  const FeatureRecipe recipe = recipe_for(dataset, backbone, settings);
   Json record = record_of(dataset, recipe, backbone);
   ExtractionReport report;
   report.file = dataset.folder / "features" / (name + ".npy");

@@ -31,6 +31,7 @@ struct PreparedBackbone {
   Normalisation normalisation;
   std::string origin;  ///< "torchvision", …, or "random"
   std::vector<std::string> remarks;
+  int size = 0;  ///< pixels each way that the weights were trained with; 0: not known
 };
 /// Throws Error when the weights cannot be read or are of another network.
 PreparedBackbone prepare_backbone(const BackboneSettings& settings);
@@ -42,7 +43,7 @@ ClipSettings clip_settings(const PreparedBackbone& backbone, Stream stream, int 
 
 struct ExtractionSettings {
   BackboneSettings backbone;
-  int size = 224;                         ///< pixels each way that the network sees
+  int size = 0;                           ///< pixels each way; 0: as the weights say, else 224
   int batch = 1;                          ///< clips that a core computes at once
   NumberType type = NumberType::Float32;  ///< or Float16
   OnError on_error = OnError::Stop;

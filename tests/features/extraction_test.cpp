@@ -348,6 +348,36 @@ TEST(Extraction, ANetworkSeesAsManyFramesAsItLearntFrom) {
   EXPECT_EQ(prepare_backbone(at_random).tsm.shape().segments, 8);
 }
 
+TEST(Extraction, TakesTheSizeThatTheWeightsWereTrainedWith) {
+  const ScratchFolder scratch;
+  const Dataset dataset = three_clips(scratch);
+  const Tsm tsm({.depth = 10, .segments = 3, .width = 8}, 1);
+  ExtractionSettings settings;
+  settings.backbone.weights = scratch / "x.safetensors";
+  write_tensors(settings.backbone.weights, {tsm.state(), checkpoint_metadata(tsm.shape(), {}, 40)});
+  extract(dataset, settings);
+  EXPECT_EQ(read_json(scratch / "features/rgb.json")["size"], 40);
+  settings.size = 48;
+  settings.replace = true;
+  extract(dataset, settings);
+  EXPECT_EQ(read_json(scratch / "features/rgb.json")["size"], 48);
+}
+
+// Weights are known by their content: moved or copied, they make the same features.
+TEST(Extraction, KeepsFeaturesOfWeightsThatMoved) {
+  const ScratchFolder scratch;
+  const Dataset dataset = three_clips(scratch);
+  const Tsm tsm({.depth = 10, .segments = 3, .width = 8}, 1);
+  ExtractionSettings settings;
+  settings.size = 32;
+  settings.backbone.weights = scratch / "x.safetensors";
+  write_tensors(settings.backbone.weights, {tsm.state(), checkpoint_metadata(tsm.shape(), {})});
+  EXPECT_EQ(extract(dataset, settings).computed, 3);
+  settings.backbone.weights = scratch / "y.safetensors";
+  std::filesystem::rename(scratch / "x.safetensors", settings.backbone.weights);
+  EXPECT_EQ(extract(dataset, settings).kept, 3);
+}
+
 TEST(RowStore, RowsOutliveTheProcessAndAnotherStampForgetsThem) {
   const ScratchFolder scratch;
   const std::string row = "abcd";

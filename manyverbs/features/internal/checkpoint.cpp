@@ -153,6 +153,7 @@ void read_own_settings(const TensorFile& file, Checkpoint* checkpoint) {
   const std::filesystem::path& path = checkpoint->path;
   checkpoint->shape.segments = json_value<int>(about, "segments", path);
   checkpoint->shape.shift = json_value<bool>(about, "shift", path);
+  checkpoint->size = json_value<int>(about, "size", path);
   Normalisation& normalisation = checkpoint->normalisation;
   normalisation.mean = json_value<std::array<double, 3>>(about, "mean", path);
   normalisation.std = json_value<std::array<double, 3>>(about, "std", path);
@@ -275,9 +276,11 @@ CheckpointFit load_checkpoint(const Checkpoint& checkpoint, Tsm* tsm) {
 }
 
 std::map<std::string, std::string> checkpoint_metadata(const TsmShape& shape,
-                                                       const Normalisation& normalisation) {
+                                                       const Normalisation& normalisation,
+                                                       int size) {
   const Json about = {{"segments", shape.segments},
                       {"shift", shape.shift},
+                      {"size", size},
                       {"mean", normalisation.mean},
                       {"std", normalisation.std},
                       {"blue_first", normalisation.blue_first},

@@ -43,6 +43,7 @@ struct Checkpoint {
   CheckpointKind kind = CheckpointKind::Torchvision;
   TsmShape shape;  ///< as the file has it; segments and shift only where it says so, else as usual
   Normalisation normalisation;
+  int size = 0;  ///< pixels each way that it was trained with; 0: the file does not say
   std::vector<std::pair<std::string, at::Tensor>> tensors;  ///< by the names of Tsm::state()
   std::vector<std::string> unused;  ///< names in the file that no ResNet has a place for
 };
@@ -63,8 +64,9 @@ struct CheckpointFit {
 CheckpointFit load_checkpoint(const Checkpoint& checkpoint, Tsm* tsm);
 
 /// What a safetensors file of Tsm::state() says about itself, so that read_checkpoint knows it as
-/// ours.
+/// ours; `size` as in Checkpoint.
 std::map<std::string, std::string> checkpoint_metadata(const TsmShape& shape,
-                                                       const Normalisation& normalisation);
+                                                       const Normalisation& normalisation,
+                                                       int size = 0);
 
 }  // namespace manyverbs

@@ -104,7 +104,8 @@ class Finetuning {
     const double validation_loss = loss_.compute(scores, data_.validation_targets, settings_.recipe,
                                                  settings_.loss_settings, &unused);
     if (course_.add(train_loss, validation_loss, probabilities(scores, activation_of(settings_)))) {
-      course_.keep_best(tsm_.state(), checkpoint_metadata(tsm_.shape(), normalisation_));
+      course_.keep_best(tsm_.state(),
+                        checkpoint_metadata(tsm_.shape(), normalisation_, settings_.size));
     }
     progress.note(course_.note());
   }
