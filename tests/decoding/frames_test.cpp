@@ -330,17 +330,15 @@ TEST(BadVideos, SoundAloneIsNoVideo) {
             "sound.wav: has no video stream");
 }
 
-TEST(BadVideos, ScratchesInTheMiddleAreSurvivedOrReported) {
+TEST(BadVideos, ScratchesInTheMiddleAreSurvivedWithoutAWord) {
   const ScratchFolder scratch;
   write_numbered_video(scratch / "a.avi", 120, {.codec = "mpeg4"});
   std::string bytes = read_file(scratch / "a.avi");
   for (std::size_t i = bytes.size() / 3; i < bytes.size() / 3 + 400; ++i) bytes[i] = 'x';
   scratch.write("bad.avi", bytes);
   testing::internal::CaptureStderr();
-  const std::string problem =
-      error_of(scratch, [&] { EXPECT_GE(find_frames(scratch / "bad.avi").count, 108); });
+  EXPECT_EQ(find_frames(scratch / "bad.avi").count, 120);
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
-  EXPECT_TRUE(problem.empty() || problem.starts_with("bad.avi: is cut short")) << problem;
 }
 
 TEST(BadVideos, AVideoThatShrankSinceItWasCountedIsAnError) {

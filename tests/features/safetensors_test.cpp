@@ -128,17 +128,68 @@ TEST(Safetensors, TensorsThatDoNotAddUpAreErrors) {
   EXPECT_EQ(problem("F32", "[4611686018427387904,4]", "[0,0]"), damaged);
 }
 
-TEST(Safetensors, AnyByteOfDamageIsAnErrorOrOtherNumbers) {
-  const ScratchFolder scratch;
-  const std::string whole = file_of(kHeader, number_bytes({1.5F, -2, 7}));
-  for (std::size_t at = 0; at < whole.size(); ++at) {
+// Calls check(damaged bytes) with every byte of the file from `first` on replaced by others.
+template <typename Check>
+void for_each_damage(const std::string& whole, std::size_t first, std::size_t last,
+                     const Check& check) {
+  for (std::size_t at = first; at < last; ++at) {
     for (const char damage : {'\0', '\x7f', '9', '"', '\xff'}) {
+      if (whole[at] == damage) continue;
+      SCOPED_TRACE(fmt::format("byte {} is {:#x}", at, static_cast<unsigned char>(damage)));
       std::string bytes = whole;
       bytes[at] = damage;
-      scratch.write("x", bytes);
-      error_of(scratch, [&] { read_tensors(scratch / "x"); });
+      check(bytes);
     }
   }
+}
+
+constexpr std::size_t kLengthBytes = 8;
+const std::string kWhole = file_of(kHeader, number_bytes({1.5F, -2, 7}));
+const std::size_t kNumbersBegin = kWhole.size() - 3 * sizeof(float);
+
+TEST(Safetensors, AnotherLengthOfTheHeaderIsAnError) {
+  const ScratchFolder scratch;
+  for_each_damage(kWhole, 0, kLengthBytes, [&](const std::string& bytes) {
+    scratch.write("x", bytes);
+    const std::string problem = error_of(scratch, [&] { read_tensors(scratch / "x"); });
+    EXPECT_TRUE(problem == "x: is cut short or not a safetensors file" ||
+                problem == "x: is damaged: its header is not JSON")
+        << problem;
+  });
+}
+
+TEST(Safetensors, ADamagedHeaderIsAnErrorOrHasOtherNamesForTheSameNumbers) {
+  const ScratchFolder scratch;
+  int read = 0;
+  for_each_damage(kWhole, kLengthBytes, kNumbersBegin, [&](const std::string& bytes) {
+    scratch.write("x", bytes);
+    TensorFile file;
+    const std::string problem = error_of(scratch, [&] { file = read_tensors(scratch / "x"); });
+    if (!problem.empty()) {
+      EXPECT_TRUE(problem.starts_with("x: ")) << problem;
+      return;
+    }
+    ++read;
+    ASSERT_EQ(file.tensors.size(), 2U);
+    EXPECT_EQ(values_of(file.tensors[0].second), (std::vector<float>{1.5F, -2}));
+    EXPECT_EQ(values_of(file.tensors[1].second), (std::vector<float>{7}));
+    const bool same_metadata = file.metadata == std::map<std::string, std::string>{{"epoch", "3"}};
+    EXPECT_FALSE(same_metadata && file.tensors[0].first == "w" && file.tensors[1].first == "b");
+  });
+  EXPECT_GT(read, 0);
+}
+
+TEST(Safetensors, ADamagedNumberChangesNoOther) {
+  const ScratchFolder scratch;
+  for_each_damage(kWhole, kNumbersBegin, kWhole.size(), [&](const std::string& bytes) {
+    const TensorFile file = read_tensors(scratch.write("x", bytes));
+    ASSERT_EQ(file.tensors.size(), 2U);
+    std::string numbers;
+    for (const auto& [name, tensor] : file.tensors) {
+      numbers.append(static_cast<const char*>(tensor.data_ptr()), tensor.nbytes());
+    }
+    EXPECT_EQ(numbers, bytes.substr(kNumbersBegin));
+  });
 }
 
 TEST(Safetensors, AFullDiskLeavesTheOldFile) {

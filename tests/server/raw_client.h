@@ -34,7 +34,13 @@ class RawClient {
   RawClient(const RawClient&) = delete;
   RawClient& operator=(const RawClient&) = delete;
 
-  void say(const std::string& text) const { send(socket_, text.data(), text.size(), MSG_NOSIGNAL); }
+  /// False when the server has hung up, or does not read for half a minute.
+  bool say(const std::string& text) const {
+    const timeval limit{30, 0};
+    setsockopt(socket_, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
+    const ssize_t sent = send(socket_, text.data(), text.size(), MSG_NOSIGNAL);
+    return sent == static_cast<ssize_t>(text.size());
+  }
   /// All that the server says until it hangs up. Throws Error when it does not within so many
   /// seconds without a word.
   std::string hear(int seconds) const {
