@@ -151,6 +151,7 @@ std::size_t parse_npy_header(std::span<const std::byte> bytes, const std::string
   std::memcpy(&length, text.data() + 8, version == 1 ? 2 : 4);
   if (text.size() < start + length) throw Error("{}: the file ends inside its header", name);
   const std::string_view header = text.substr(start, length);
+  if (!header.ends_with('\n')) throw Error("{}: the header does not end in a line break", name);
 
   std::string_view code = header_value(header, "descr");
   code = code.substr(0, std::min(code.find('\'', 1) + 1, code.size()));
@@ -162,7 +163,11 @@ std::size_t parse_npy_header(std::span<const std::byte> bytes, const std::string
                 name, code);
   }
   shape->type = type->type;
-  shape->fortran_order = header_value(header, "fortran_order").starts_with("True");
+  const std::string_view order = header_value(header, "fortran_order");
+  shape->fortran_order = order.starts_with("True");
+  if (!shape->fortran_order && !order.starts_with("False")) {
+    throw Error("{}: the header has no fortran_order, expected True or False", name);
+  }
   const auto sizes = parse_sizes(header_value(header, "shape"));
   if (!sizes) throw Error("{}: the header has no shape that can be read", name);
   shape->sizes = *sizes;

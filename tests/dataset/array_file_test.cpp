@@ -156,20 +156,43 @@ TEST(ArrayFile, AnnouncedSizesThatOverflowAreErrors) {
             "x.npy: the header has no shape that can be read");
 }
 
-TEST(ArrayFile, AnyDamageToTheHeaderIsAnErrorOrAnotherMatrix) {
+TEST(ArrayFile, AHeaderThatDoesNotSayTheOrderIsAnError) {
+  const ScratchFolder scratch;
+  std::string bytes = Npy{.fortran_order = true, .numbers = bytes_of(kSix)}.bytes();
+  bytes.replace(bytes.find("True"), 4, "Ture");
+  scratch.write("x.npy", bytes);
+  EXPECT_EQ(error_of(scratch, [&] { ArrayFile file(scratch / "x.npy"); }),
+            "x.npy: the header has no fortran_order, expected True or False");
+}
+
+// Three bytes too short, numbers would begin in the header.
+TEST(ArrayFile, AHeaderOfTheWrongLengthIsAnError) {
+  const ScratchFolder scratch;
+  std::string bytes = Npy{.numbers = bytes_of(kSix)}.bytes();
+  bytes[8] = static_cast<char>(bytes[8] - 3);
+  scratch.write("x.npy", bytes);
+  EXPECT_EQ(error_of(scratch, [&] { ArrayFile file(scratch / "x.npy"); }),
+            "x.npy: the header does not end in a line break");
+}
+
+TEST(ArrayFile, AnyDamageToTheHeaderIsAnErrorOrMakesNoDifference) {
   const ScratchFolder scratch;
   const std::string whole = Npy{.numbers = bytes_of(kSix)}.bytes();
+  int errors = 0;
   for (std::size_t at = 0; at + 24 < whole.size(); ++at) {
     for (const char damage : {'\0', '\x7f', '9', '\''}) {
       std::string bytes = whole;
       bytes[at] = damage;
       scratch.write("x.npy", bytes);
-      error_of(scratch, [&] {
-        const ArrayFile file(scratch / "x.npy");
-        EXPECT_LE(file.rows() * file.columns() * byte_size(file.type()), 24);
+      const std::string problem = error_of(scratch, [&] {
+        EXPECT_EQ(read_all(ArrayFile(scratch / "x.npy")), (Matrix<float>(2, 3, kSix))) << at;
       });
+      if (problem.empty()) continue;
+      EXPECT_TRUE(problem.starts_with("x.npy: ")) << problem;
+      ++errors;
     }
   }
+  EXPECT_GT(errors, 100);
 }
 
 TEST(ArrayFile, NpzArraysAreListedAndUnpacked) {
