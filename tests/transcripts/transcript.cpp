@@ -140,11 +140,12 @@ bool line_fits(std::string_view expected, std::string_view found, Numbers number
   while (!expected.empty() && !expected.starts_with(kAny)) {
     if (numbers == Numbers::About) {
       skip_spaces(&expected, &found);
+      if (expected.empty() || expected.starts_with(kAny)) break;
       const auto a = take_number(&expected);
       const auto b = take_number(&found);
       if (a.has_value() != b.has_value()) return false;
       if (a && std::abs(*a - *b) > std::max(std::abs(*a), std::abs(*b)) / 7) return false;
-      if (a || expected.empty() || expected.starts_with(kAny)) continue;
+      if (a) continue;
     }
     if (found.empty() || expected.front() != found.front()) return false;
     expected.remove_prefix(1);

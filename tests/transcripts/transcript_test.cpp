@@ -62,6 +62,8 @@ TEST(Transcript, NumbersWithADecimalPointFitAboutEqualOnes) {
   EXPECT_TRUE(line_fits("best: 42.0 %", "best: 40.5 %", Numbers::About));
   EXPECT_TRUE(line_fits("  9.8  50.1", " 10.2  49.0", Numbers::About));
   EXPECT_TRUE(line_fits("epoch … is best: 42.0 %", "epoch 3 of 9 is best: 40.5 %", Numbers::About));
+  EXPECT_TRUE(line_fits("AN  42.0 ± …  7.1", "AN   41.0 ± 13.2  7.0", Numbers::About));
+  EXPECT_FALSE(line_fits("AN  42.0 ± …  7.1", "AN   41.0 ± 13.2  9.0", Numbers::About));
   EXPECT_FALSE(line_fits("best: 42.0 %", "best: 40.5 %", Numbers::Exact));
   EXPECT_FALSE(line_fits("best: 42.0 %", "best: 21.0 %", Numbers::About));
   EXPECT_FALSE(line_fits("7 clips", "8 clips", Numbers::About));
