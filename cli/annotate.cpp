@@ -18,15 +18,15 @@ void print_prepared(const PreparationReport& report) {
   fmt::print("{}: {} to annotate of {} {} clips, {} to practise on\n", project.folder.string(),
              counted(std::ssize(project.tasks), "clip", "clips"), grouped(report.eligible),
              split_name(project.split), std::ssize(project.practice));
-  fmt::print("  the model's best is wrong on {} ({})\n", counted(report.wrong, "clip", "clips"),
+  fmt::print("  top prediction wrong: {} ({})\n", counted(report.wrong, "clip", "clips"),
              percent(static_cast<double>(report.wrong) / report.eligible));
   if (report.without_original > 0) {
-    fmt::print("  {} without a known original label: the model suggests all {} verbs\n",
+    fmt::print("  {} without a known original label: all {} verbs come from the model\n",
                counted(report.without_original, "clip", "clips"),
                report.without_original == 1 ? "its" : "their");
   }
   fmt::print("  {} written", counted(report.made, "video", "videos"));
-  if (report.kept > 0) fmt::print(", {} there already", grouped(report.kept));
+  if (report.kept > 0) fmt::print(", {} existed already", grouped(report.kept));
   if (!report.skipped.empty()) fmt::print(", {} skipped", grouped(std::ssize(report.skipped)));
   fmt::print("\n");
   for (const std::string& skipped : report.skipped) fmt::print("  {}\n", skipped);
@@ -43,34 +43,36 @@ void prepare_command(const Arguments& arguments) {
   std::string on_error = "stop";
   bool as_json = false;
   line.app.add_option("DATASET", settings.dataset, "The data set")->required();
-  line.app.add_option("--run", settings.run, "The run whose best verbs people choose from")
+  line.app.add_option("--run", settings.run, "The run whose top predictions people choose from")
       ->required();
-  line.app.add_option("--out", settings.out, "The project: a folder to make, or to go on with")
+  line.app.add_option("--out", settings.out, "The project folder to create, or to resume")
       ->required();
-  line.app.add_option("--split", split, "Whose clips to annotate")->check(one_of({"test", "val"}));
+  line.app.add_option("--split", split, "The split to annotate")->check(one_of({"test", "val"}));
   line.app
       .add_option("--choose", settings.choice,
-                  "Clips whose best prediction is wrong, as the paper did; all; or a sample of "
+                  "Clips to annotate: those whose top prediction is wrong, as in the paper; all; "
+                  "or a sample of "
                   "--count")
       ->check(one_of({"wrong", "all", "sample"}));
   line.app
       .add_option("--count", settings.count,
-                  "So many clips of those at random; 0: all, or 100 for a sample")
+                  "Maximum number of clips, sampled at random; 0: all, or 100 for a sample")
       ->check(from_up(0));
   line.app
-      .add_option("--candidates", settings.candidates,
-                  "Verbs per clip, the same number for every clip: the model's best, the original "
-                  "label among them")
+      .add_option(
+          "--candidates", settings.candidates,
+          "Verbs per clip, the same number for every clip: the model's top predictions and the "
+          "original label")
       ->check(from_to(2, 11));
   line.app.add_option("--practice", settings.practice, "Clips of another split to practise on")
       ->check(from_to(0, 20));
   line.app.add_option("--name", settings.name,
-                      "What annotators read; left out: the name of the data set");
-  line.app.add_option("--seed", settings.seed, "Seed of the choice and the order")
+                      "Project name shown to annotators; default: the name of the data set");
+  line.app.add_option("--seed", settings.seed, "Seed of the selection and the order")
       ->check(from_up(0));
   line.app
       .add_option("--on-error", on_error,
-                  "At a video that cannot be used: stop, or skip it and list it at the end")
+                  "If a video cannot be read: stop, or skip it and list it at the end")
       ->check(one_of({"stop", "skip"}));
   line.app.add_flag("--json", as_json, "Print one JSON object instead");
   if (!line.parse(arguments)) return;
@@ -126,8 +128,8 @@ void print_exported(const std::string& out, const std::string& format, const Exp
   }
   if (report.dropped > 0) {
     fmt::print(
-        "  {} dropped from the data set: several labels, none known as the original, so {} cannot "
-        "be val\n",
+        "  {} dropped from the data set: several labels and no known original, so {} cannot be in "
+        "val\n",
         counted(report.dropped, "clip", "clips"), report.dropped == 1 ? "it" : "they");
   }
 }
@@ -146,17 +148,18 @@ void export_command(const Arguments& arguments) {
   std::vector<std::string> formats;
   for (const auto& [name, exporter] : exporters()) formats.push_back(name);
   line.app
-      .add_option("--format", format,
-                  "dataset: a data set with a new test split; spmv: CSV as the paper's; jsonl: "
-                  "every answer; label-studio: JSON to import there")
+      .add_option(
+          "--format", format,
+          "dataset: a data set with a new test split; spmv: CSV in the paper's format; jsonl: "
+          "all answers; label-studio: JSON for Label Studio")
       ->check(one_of(formats));
   line.app
       .add_option("--people", people,
-                  "Leave out clips with fewer answers; 0: as the leader's page has it")
+                  "Leave out clips with fewer answers; 0: the setting of the leader's page")
       ->check(from_up(0));
   line.counts_if({"--people"}, "without --format dataset or spmv",
                  [&] { return format == "dataset" || format == "spmv"; });
-  line.app.add_option("--out", out, "File or, of a data set, folder to write")->required();
+  line.app.add_option("--out", out, "File to write, or folder for a data set")->required();
   line.app.add_flag("--json", as_json, "Print one JSON object instead");
   if (!line.parse(arguments)) return;
 
@@ -164,10 +167,11 @@ void export_command(const Arguments& arguments) {
   const std::unique_ptr<AnnotationStore> store = open_store(options, project);
   AnnotationResult result;
   result.project = &project;
-  result.answers = store->answers();  // before people: who joins in between has none among them
+  result.answers =
+      store->answers();  // before people: somebody who joins in between has no answers here
   result.people = store->people();
   result.reports = store->reports();
-  result.people_a_clip = people > 0 ? people : store->settings().people;
+  result.people_per_clip = people > 0 ? people : store->settings().people;
   const auto exporter = std::find_if(exporters().begin(), exporters().end(),
                                      [&](const auto& entry) { return entry.first == format; });
   const ExportReport report = exporter->second(result, out);
@@ -180,10 +184,10 @@ void export_command(const Arguments& arguments) {
 
 const std::vector<Command>& all_steps() {
   static const std::vector<Command> steps = {
-      {"prepare", "choose clips and verbs, make videos for browsers", prepare_command},
-      {"serve", "the pages for annotators and for whoever leads", annotate_serve_command},
-      {"status", "progress, agreement and the work of each person", annotate_status_command},
-      {"export", "the result: data set, SPMV CSV, JSONL, Label Studio", export_command},
+      {"prepare", "select clips and verbs, convert videos for browsers", prepare_command},
+      {"serve", "run the web server for annotators and leaders", annotate_serve_command},
+      {"status", "show progress, agreement and statistics per person", annotate_status_command},
+      {"export", "write the result: data set, SPMV CSV, JSONL, Label Studio", export_command},
   };
   return steps;
 }
@@ -199,10 +203,12 @@ void describe_annotate(CommandLine* line, std::string_view step) {
 }
 
 void add_project_options(CommandLine& line, ProjectOptions* options) {
-  line.app.add_option("PROJECT", options->folder, "The project, made by 'annotate prepare'")
+  line.app
+      .add_option("PROJECT", options->folder, "The project folder, created by 'annotate prepare'")
       ->required();
-  line.app.add_option("--database", options->database,
-                      "postgresql://USER@HOST/NAME, or a file; left out: PROJECT/answers.sqlite");
+  line.app.add_option(
+      "--database", options->database,
+      "postgresql://USER@HOST/NAME or an SQLite file; default: PROJECT/answers.sqlite");
 }
 
 std::unique_ptr<AnnotationStore> open_store(const ProjectOptions& options,
@@ -211,8 +217,9 @@ std::unique_ptr<AnnotationStore> open_store(const ProjectOptions& options,
       options.database.empty() ? answers_file(project).string() : options.database;
   const bool is_file = where.find("://") == std::string::npos;
   if (is_file && !std::filesystem::exists(where)) {
-    throw Error("{}: is not there: nobody has answered yet; 'manyverbs annotate serve' asks people",
-                where);
+    throw Error(
+        "{}: does not exist: there are no answers yet; start 'manyverbs annotate serve' first",
+        where);
   }
   return std::make_unique<AnnotationStore>(where, project);
 }
@@ -220,7 +227,7 @@ std::unique_ptr<AnnotationStore> open_store(const ProjectOptions& options,
 void annotate_command(const Arguments& arguments) {
   if (!arguments.empty() && (arguments[0] == "--help" || arguments[0] == "-h")) {
     fmt::print(
-        "manyverbs annotate: several people label the same clips, and agree\n\n"
+        "manyverbs annotate: collect labels for the same clips from several people\n\n"
         "Usage: manyverbs annotate STEP [OPTIONS]\n\n");
     for (const Command& step : all_steps()) fmt::print("  {:<10}{}\n", step.name, step.summary);
     fmt::print("\n'manyverbs annotate STEP --help' shows the options of a step with examples.\n");
@@ -235,10 +242,10 @@ void annotate_command(const Arguments& arguments) {
     names.emplace_back(step.name);
   }
   if (arguments.empty()) {
-    throw UsageError("manyverbs annotate: which step? prepare, serve, status or export comes next");
+    throw UsageError("manyverbs annotate: expected a step: prepare, serve, status or export");
   }
   throw UsageError(
-      fmt::format("manyverbs annotate: no step '{}' among prepare, serve, status and export{}",
+      fmt::format("manyverbs annotate: expected prepare, serve, status or export, found '{}'{}",
                   arguments[0], did_you_mean(arguments[0], names)));
 }
 

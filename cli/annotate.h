@@ -10,9 +10,9 @@
 
 namespace manyverbs::cli {
 
-/// What the steps of `annotate` share.
+/// Shared by the steps of `annotate`.
 
-/// Puts the summary of a step above its options.
+/// Sets the summary of a step as the description of its options.
 void describe_annotate(CommandLine* line, std::string_view step);
 
 struct ProjectOptions {
@@ -21,7 +21,7 @@ struct ProjectOptions {
 };
 /// PROJECT and --database.
 void add_project_options(CommandLine& line, ProjectOptions* options);
-/// What people answered. Throws Error when there is no such file yet.
+/// Opens the answers. Throws Error if the database file does not exist.
 std::unique_ptr<AnnotationStore> open_store(const ProjectOptions& options,
                                             const AnnotationProject& project);
 

@@ -61,7 +61,7 @@ struct SuggestionQuality {
 
   double precision = kUndefined;  ///< share of the suggestions that are true; NaN without any
   double recall = kUndefined;  ///< share of the hidden labels that are suggested; NaN without any
-  double suggestions_a_clip = kUndefined;  ///< mean over all clips; NaN without clips
+  double suggestions_per_clip = kUndefined;  ///< mean over all clips; NaN without clips
   int clips = 0;  ///< whose truth is known: precision and recall leave out the others
 };
 SuggestionQuality suggestion_quality(const Suggestions& suggestions,

@@ -111,7 +111,7 @@ TEST_F(PseudoLabelFile, RecordComesBackAsItWas) {
   EXPECT_EQ(read->made_from, record.made_from);
   EXPECT_EQ(read->quality.precision, 0.5);
   EXPECT_TRUE(std::isnan(read->quality.recall));
-  EXPECT_EQ(read->quality.suggestions_a_clip, 1.25);
+  EXPECT_EQ(read->quality.suggestions_per_clip, 1.25);
   EXPECT_EQ(read->quality.clips, 4);
 }
 

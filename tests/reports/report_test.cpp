@@ -5,7 +5,7 @@
 #include <set>
 
 #include "manyverbs/labels/internal/pseudo_label_file.h"
-#include "manyverbs/reports/internal/pseudo_label_figures.h"
+#include "manyverbs/reports/internal/pseudo_label_charts.h"
 #include "manyverbs/support/internal/files.h"
 #include "tests/one_thread.h"
 #include "tests/protocols/kitchen.h"
@@ -58,8 +58,8 @@ TEST_F(Reports, HaveTheKeysThatThePageReads) {
   const Json report = data().json;
   EXPECT_EQ(keys_of(report), (Keys{"format", "title", "program", "datasets", "experiments"}));
   const Json& dataset = report["datasets"][0];
-  EXPECT_EQ(keys_of(dataset), (Keys{"name", "clips", "classes", "single", "multi", "labels_a_clip",
-                                    "cooccurrence", "pseudo_labels"}));
+  EXPECT_EQ(keys_of(dataset), (Keys{"name", "clips", "classes", "single", "multi",
+                                    "labels_per_clip", "cooccurrence", "pseudo_labels"}));
   EXPECT_EQ(keys_of(dataset["cooccurrence"]), (Keys{"order", "rows", "left_out"}));
   const Json& pseudo = dataset["pseudo_labels"].at(0);
   EXPECT_EQ(keys_of(pseudo),

@@ -13,8 +13,8 @@
 
 namespace manyverbs {
 
-/// A connection to this machine on which a test says exactly what it wants. It may come from
-/// another address of this machine, so that it is counted apart from the others: 127.0.0.2.
+/// A raw TCP connection to this machine. It can use another loopback address, such as 127.0.0.2, to
+/// be counted separately.
 class RawClient {
  public:
   explicit RawClient(int port, const std::string& from = "127.0.0.1")
@@ -35,8 +35,8 @@ class RawClient {
   RawClient& operator=(const RawClient&) = delete;
 
   void say(const std::string& text) const { send(socket_, text.data(), text.size(), MSG_NOSIGNAL); }
-  /// All that the server says until it hangs up. Throws Error when it does not within so many
-  /// seconds without a word.
+  /// All bytes until the server closes the connection. Throws Error after the given number of
+  /// seconds without data.
   std::string hear(int seconds) const {
     const timeval limit{seconds, 0};
     setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
@@ -47,7 +47,7 @@ class RawClient {
     if (count < 0 && errno != ECONNRESET) throw Error("the server keeps the connection: {}", heard);
     return heard;
   }
-  /// Whether the server hangs up within so many seconds.
+  /// Whether the server closes the connection within the given number of seconds.
   bool is_cut(int seconds) const {
     try {
       hear(seconds);

@@ -249,8 +249,8 @@ test("the warnings say what was found and what was wanted", () => {
   const state = disputed();
   state.figures.people.Anna = {
     found: 0.412,
-    verbs_a_clip: 1.24,
-    seconds_a_clip: 0.84,
+    verbs_per_clip: 1.24,
+    seconds_per_clip: 0.84,
     same_keys: 0.95,
     compared: 12,
     agreement: -0.034,

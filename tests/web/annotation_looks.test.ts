@@ -40,8 +40,8 @@ function nastyState(): State {
     who.person.answers = who.answers.size;
     state.figures.people[name] = {
       found: 0.4,
-      verbs_a_clip: 1.2,
-      seconds_a_clip: 75,
+      verbs_per_clip: 1.2,
+      seconds_per_clip: 75,
       chosen_share: 0.9,
       same_keys: 0.8,
       compared: 1234,

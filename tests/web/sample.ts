@@ -47,7 +47,7 @@ export function bareReport(): Report {
   const bare: DataSet = {
     ...dataset(random, NASTY.rightToLeft, 5),
     multi: [0, 0, 0, 0, 0],
-    labels_a_clip: [],
+    labels_per_clip: [],
     cooccurrence: { order: [], rows: [], left_out: 5 },
     pseudo_labels: [],
   };

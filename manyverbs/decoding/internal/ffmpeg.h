@@ -27,7 +27,7 @@ struct FreeWith {
 };
 /// Something of FFmpeg's that is freed with the holder.
 template <typename T, auto free>
-using Held = std::unique_ptr<T, FreeWith<free>>;
+using Owned = std::unique_ptr<T, FreeWith<free>>;
 
 /// An error code in words.
 inline std::string ffmpeg_reason(int code) {

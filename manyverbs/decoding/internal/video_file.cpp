@@ -20,7 +20,7 @@ namespace {
 // What next() may pass over in a row before it takes the rest of the file as lost.
 constexpr int kMostBadPackets = 1000;
 
-using InputFile = Held<AVFormatContext, free_input>;
+using InputFile = Owned<AVFormatContext, free_input>;
 
 // Says what keeps a file from being read, before FFmpeg takes it for damaged.
 void require_readable(const std::filesystem::path& path) {
@@ -62,10 +62,10 @@ int quarter_turns(AVStream* stream) {
 struct VideoFile::State {
   std::filesystem::path path;
   InputFile file;
-  Held<AVCodecContext, free_codec> decoder;
-  Held<AVPacket, free_packet> packet{av_packet_alloc()};
-  Held<AVFrame, free_frame> frame{av_frame_alloc()};
-  Held<SwsContext, sws_freeContext> converter;
+  Owned<AVCodecContext, free_codec> decoder;
+  Owned<AVPacket, free_packet> packet{av_packet_alloc()};
+  Owned<AVFrame, free_frame> frame{av_frame_alloc()};
+  Owned<SwsContext, sws_freeContext> converter;
   AVStream* stream = nullptr;
   int turns = 0;
   bool at_end = false;

@@ -10,11 +10,11 @@ namespace manyverbs {
 
 struct VideoWriter::State {
   std::filesystem::path path;
-  Held<AVFormatContext, avformat_free_context> file;
-  Held<AVCodecContext, free_codec> encoder;
-  Held<AVPacket, free_packet> packet{av_packet_alloc()};
-  Held<AVFrame, free_frame> frame{av_frame_alloc()};
-  Held<SwsContext, sws_freeContext> converter;
+  Owned<AVFormatContext, avformat_free_context> file;
+  Owned<AVCodecContext, free_codec> encoder;
+  Owned<AVPacket, free_packet> packet{av_packet_alloc()};
+  Owned<AVFrame, free_frame> frame{av_frame_alloc()};
+  Owned<SwsContext, sws_freeContext> converter;
   AVStream* stream = nullptr;
   std::int64_t next_time = -1;
 

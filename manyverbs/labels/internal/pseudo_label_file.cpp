@@ -66,7 +66,7 @@ Json to_json(const PseudoLabelRecord& record) {
   json["made_from"] = to_json(record.made_from);
   json["quality"] = {{"precision", number_or_null(record.quality.precision)},
                      {"recall", number_or_null(record.quality.recall)},
-                     {"suggestions_a_clip", number_or_null(record.quality.suggestions_a_clip)},
+                     {"suggestions_per_clip", number_or_null(record.quality.suggestions_per_clip)},
                      {"clips", record.quality.clips}};
   return json;
 }
@@ -246,9 +246,10 @@ std::optional<PseudoLabelRecord> read_pseudo_label_record(const std::filesystem:
   }
   record.made_from = content_at(json, "made_from", path);
   const Json quality = json_value<Json>(json, "quality", path);
-  record.quality = {
-      number_or_nan(quality, "precision", path), number_or_nan(quality, "recall", path),
-      number_or_nan(quality, "suggestions_a_clip", path), json_value<int>(quality, "clips", path)};
+  record.quality = {number_or_nan(quality, "precision", path),
+                    number_or_nan(quality, "recall", path),
+                    number_or_nan(quality, "suggestions_per_clip", path),
+                    json_value<int>(quality, "clips", path)};
   return record;
 }
 

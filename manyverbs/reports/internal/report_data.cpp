@@ -6,10 +6,10 @@
 
 #include <fmt/format.h>
 
-#include "manyverbs/reports/internal/dataset_figures.h"
-#include "manyverbs/reports/internal/experiment_figures.h"
-#include "manyverbs/reports/internal/model_figures.h"
-#include "manyverbs/reports/internal/pseudo_label_figures.h"
+#include "manyverbs/reports/internal/dataset_charts.h"
+#include "manyverbs/reports/internal/experiment_charts.h"
+#include "manyverbs/reports/internal/model_charts.h"
+#include "manyverbs/reports/internal/pseudo_label_charts.h"
 #include "manyverbs/reports/internal/report_values.h"
 #include "manyverbs/support/internal/files.h"
 
@@ -83,18 +83,18 @@ class ReportMaker {
     std::vector<const Dataset*> datasets;
     datasets.reserve(places.size());
     for (const std::size_t place : places) datasets.push_back(shown_[place].dataset.get());
-    Json json = experiment_figures(results, places, points_);
+    Json json = experiment_charts(results, places, points_);
     note_pseudo_labels(results, places);
     if (results.kind == ExperimentKind::Sweep) return json;  // too many models to look at
-    ModelFigures figures = model_figures(results, datasets, settings_.examples, page_folder_);
-    if (!figures.problems.empty()) {
+    ModelCharts charts = model_charts(results, datasets, settings_.examples, page_folder_);
+    if (!charts.problems.empty()) {
       remarks_.push_back(
           fmt::format("{}: left {} of {} runs out of threshold curves and examples; the first: {}",
-                      results.folder.string(), figures.problems.size(), results.runs.size(),
-                      figures.problems.front()));
+                      results.folder.string(), charts.problems.size(), results.runs.size(),
+                      charts.problems.front()));
     }
-    json["thresholds"] = std::move(figures.thresholds);
-    json["examples"] = std::move(figures.examples);
+    json["thresholds"] = std::move(charts.thresholds);
+    json["examples"] = std::move(charts.examples);
     return json;
   }
 
@@ -137,18 +137,18 @@ class ReportMaker {
           {"classes", Json::array()},
           {"single", Json::array()},
           {"multi", Json::array()},
-          {"labels_a_clip", Json::array()},
+          {"labels_per_clip", Json::array()},
           {"cooccurrence", {{"order", Json::array()}, {"rows", Json::array()}, {"left_out", 0}}},
           {"pseudo_labels", Json::array()}};
     }
-    Json json = dataset_figures(*shown.dataset);
+    Json json = dataset_charts(*shown.dataset);
     json["pseudo_labels"] = Json::array();
     for (const std::filesystem::path& file : shown.pseudo_labels) {
       if (json["pseudo_labels"].size() == kMostPseudoLabels) break;
       try {
-        auto figures = pseudo_label_figures(*shown.dataset, file, settings_.pseudo_label_examples,
-                                            page_folder_);
-        if (figures) json["pseudo_labels"].push_back(std::move(*figures));
+        auto charts = pseudo_label_charts(*shown.dataset, file, settings_.pseudo_label_examples,
+                                          page_folder_);
+        if (charts) json["pseudo_labels"].push_back(std::move(*charts));
       } catch (const std::exception& problem) {
         remarks_.push_back(fmt::format("left out pseudo-labels: {}", problem.what()));
       }

@@ -148,7 +148,7 @@ export interface Overview {
     alpha: number | null;
   };
   /** Mean number of labels of the complete clips that stay. */
-  labels_a_clip: number | null;
+  labels_per_clip: number | null;
   people: Person[];
   disputes: number;
   /** Clips that somebody reported as not playing. */
@@ -184,11 +184,11 @@ export interface Person {
   answers: number;
   /** Share of the original labels found, of clips where something happens; null without answers. */
   found: number | null;
-  verbs_a_clip: number | null;
+  verbs_per_clip: number | null;
   /** Mean share of the verbs offered. */
   chosen_share: number | null;
   /** Median. */
-  seconds_a_clip: number | null;
+  seconds_per_clip: number | null;
   /** Share of the answers that press the keys pressed most often. */
   same_keys: number | null;
   /** Answers to clips that others answered too. */

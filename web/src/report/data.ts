@@ -21,7 +21,7 @@ export interface DataSet {
   /** How many test clips carry each class among their labels. */
   multi: number[];
   /** How many test clips carry 1, 2, 3 … labels. */
-  labels_a_clip: number[];
+  labels_per_clip: number[];
   cooccurrence: CoOccurrence;
   pseudo_labels: PseudoLabels[];
 }

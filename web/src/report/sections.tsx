@@ -12,7 +12,7 @@ import type { DataSet, Experiment, Report } from "./data";
 import { Distribution } from "./distribution";
 import { Examples } from "./examples";
 import { HeatMap } from "./heat_map";
-import { LabelsAClip } from "./labels_a_clip";
+import { LabelsPerClip } from "./labels_per_clip";
 import { PredictedLabels } from "./predicted_labels";
 import { PseudoLabelBrowser } from "./pseudo_labels";
 import { ResultTable } from "./result_table";
@@ -129,7 +129,7 @@ function datasetParts(id: string, dataset: DataSet): [string, string][] {
   const hasLabels = [...dataset.single, ...dataset.multi].some((clips) => clips > 0);
   return [
     ...(hasLabels ? [[`${id}-distribution`, "Label distribution"] as [string, string]] : []),
-    ...(dataset.labels_a_clip.some((clips) => clips > 0)
+    ...(dataset.labels_per_clip.some((clips) => clips > 0)
       ? [[`${id}-number`, "Labels a clip"] as [string, string]]
       : []),
     ...(dataset.cooccurrence.order.length
@@ -160,7 +160,7 @@ function DataSetBody({ id, dataset }: { id: string; dataset: DataSet }) {
       )}
       {has("number") && (
         <Boundary>
-          <LabelsAClip id={`${id}-number`} dataset={dataset} />
+          <LabelsPerClip id={`${id}-number`} dataset={dataset} />
         </Boundary>
       )}
       {has("cooccurrence") ? (

@@ -52,11 +52,11 @@ function warningText(warning: Person["warnings"][number], person: Person, settin
     case "found":
       return `finds few original labels: ${share(person.found)}, wanted ${share(settings.least_found)}`;
     case "few_verbs":
-      return `chooses few verbs: ${decimals(person.verbs_a_clip, 1)} per clip, wanted ${decimals(settings.least_verbs, 1)}`;
+      return `chooses few verbs: ${decimals(person.verbs_per_clip, 1)} per clip, wanted ${decimals(settings.least_verbs, 1)}`;
     case "many_verbs":
       return `chooses many verbs: ${share(person.chosen_share)} of those offered, at most ${share(settings.most_chosen)} wanted`;
     case "fast":
-      return `answers too fast: half in ${decimals(person.seconds_a_clip, 1)} s or less, wanted ${decimals(settings.least_seconds, 1)} s`;
+      return `answers too fast: half in ${decimals(person.seconds_per_clip, 1)} s or less, wanted ${decimals(settings.least_seconds, 1)} s`;
     case "same_keys":
       return `presses the same keys in ${share(person.same_keys)} of the answers, at most ${share(settings.most_same_keys)} wanted`;
     case "agreement":
@@ -95,10 +95,10 @@ function Row({ person, settings, change }: RowProps) {
         {share(person.found)}
       </td>
       <td data-title="Verbs per clip" class="number">
-        {decimals(person.verbs_a_clip, 1)}
+        {decimals(person.verbs_per_clip, 1)}
       </td>
       <td data-title="Time per clip" class="number">
-        {duration(person.seconds_a_clip)}
+        {duration(person.seconds_per_clip)}
       </td>
       <td data-title="κ with others" class="number" title={`over ${plural(person.compared, "answer")}`}>
         {decimals(person.agreement, 2)}

@@ -154,7 +154,7 @@ export function ProgressView({ overview }: { overview: Overview }) {
         />
         <Tile
           title="Labels a clip"
-          value={overview.labels_a_clip === null ? DASH : overview.labels_a_clip.toFixed(1)}
+          value={overview.labels_per_clip === null ? DASH : overview.labels_per_clip.toFixed(1)}
           note="in the result so far"
         />
       </dl>

@@ -14,7 +14,7 @@ namespace manyverbs {
 /// that cast them. Nothing for pseudo-labels that nobody voted on. Neighbours are left out where
 /// those that are kept with the data set are not the ones that voted. Throws Error when the file is
 /// damaged or older than the labels.
-std::optional<Json> pseudo_label_figures(const Dataset& dataset, const std::filesystem::path& csv,
-                                         int count, const std::filesystem::path& page_folder);
+std::optional<Json> pseudo_label_charts(const Dataset& dataset, const std::filesystem::path& csv,
+                                        int count, const std::filesystem::path& page_folder);
 
 }  // namespace manyverbs

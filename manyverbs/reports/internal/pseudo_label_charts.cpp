@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "manyverbs/reports/internal/pseudo_label_figures.h"
+#include "manyverbs/reports/internal/pseudo_label_charts.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -121,8 +121,8 @@ Json votes_json(const Dataset& dataset, const Votes& votes, int k) {
 
 }  // namespace
 
-std::optional<Json> pseudo_label_figures(const Dataset& dataset, const std::filesystem::path& csv,
-                                         int count, const std::filesystem::path& page_folder) {
+std::optional<Json> pseudo_label_charts(const Dataset& dataset, const std::filesystem::path& csv,
+                                        int count, const std::filesystem::path& page_folder) {
   const auto record = read_pseudo_label_record(csv);
   if (!record || !record->votes) return std::nullopt;
   const std::string changed = changed_file(dataset, record->made_from);

@@ -45,8 +45,8 @@ function drawing(bars: { labels: number; clips: number }[]): Draw {
 }
 
 /** How many test clips carry one, two, three … labels. */
-export function LabelsAClip({ id, dataset }: { id: string; dataset: DataSet }) {
-  const bars = useMemo(() => dataset.labels_a_clip.map((clips, at) => ({ labels: at + 1, clips })), []);
+export function LabelsPerClip({ id, dataset }: { id: string; dataset: DataSet }) {
+  const bars = useMemo(() => dataset.labels_per_clip.map((clips, at) => ({ labels: at + 1, clips })), []);
   const panels = useMemo(() => [{ key: "all", title: "", draw: drawing(bars) }], []);
   const all = bars.reduce((sum, bar) => sum + bar.clips, 0);
   return (
