@@ -178,7 +178,7 @@ TEST(TrainingCurve, IsReadFromTheLog) {
       "epoch,train_loss,validation_loss,iou,top1\n1,0.5,0.61234567,0.2,0.3\n2,nan,,0.3,0.3\n");
   EXPECT_EQ(training_curve(scratch / "run", 2, 300), Json::parse(R"({
     "epoch": [1, 2], "train_loss": [0.5, null], "validation_loss": [0.61235, null],
-    "judge": "iou", "score": [0.2, 0.3]})"));
+    "selection_metric": "iou", "score": [0.2, 0.3]})"));
   EXPECT_TRUE(training_curve(scratch / "none", 2, 300).is_null());
 }
 

@@ -80,7 +80,7 @@ TEST_F(Reports, HaveTheKeysThatThePageReads) {
   EXPECT_EQ(keys_of(experiment["runs"].at(0)), (Keys{"name", "row", "dataset", "seed", "problem",
                                                      "seconds", "best_epoch", "values", "curve"}));
   EXPECT_EQ(keys_of(experiment["runs"][0]["curve"]),
-            (Keys{"epoch", "train_loss", "validation_loss", "judge", "score"}));
+            (Keys{"epoch", "train_loss", "validation_loss", "selection_metric", "score"}));
   EXPECT_EQ(keys_of(experiment["thresholds"].at(0)),
             (Keys{"row", "threshold", "iou", "f1", "labels"}));
   const Json& example = experiment["examples"].at(0);

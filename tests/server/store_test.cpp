@@ -419,8 +419,8 @@ TEST(StoreErrors, ADatabaseOfAnotherVersionIsRejectedAndUnchanged) {
     sql << "INSERT INTO meta (key, value) VALUES ('schema', '1')";
   }
   EXPECT_EQ(error_of(scratch, [&] { Database database(path); }),
-            "answers.sqlite: has schema 1, expected 2: another version of manyverbs keeps its "
-            "answers there; export them with that version");
+            "answers.sqlite: has schema 1, expected 2: it was created by another version of "
+            "manyverbs; export the answers with that version");
   soci::session sql(soci::sqlite3, "dbname=" + path);
   int tables = 0;
   sql << "SELECT COUNT(*) FROM sqlite_master WHERE type = 'table'", soci::into(tables);

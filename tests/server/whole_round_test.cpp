@@ -132,8 +132,8 @@ TEST(Project, ErrorsNameFileAndLine) {
   const ScratchFolder scratch;
   const auto problem = [&] { return error_of(scratch, [&] { read_project(scratch / "p"); }); };
   EXPECT_EQ(problem(),
-            "p: is not an annotation project: it has no project.json; 'manyverbs "
-            "annotate prepare' makes one");
+            "p: is not an annotation project: it has no project.json; create one with "
+            "'manyverbs annotate prepare'");
   write_toy_project(scratch / "p", 2);
   scratch.write("p/tasks.csv",
                 "task,clip,original,candidates,video\n1,a,cut,cut;pel,clips/1.mp4\n");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// A made-up data set of a report.
+// A synthetic data set of a report.
 import type { DataSet, PseudoLabels } from "../../web/src/report/data";
 import { className, NASTY } from "./names";
 import type { Random } from "./random";
