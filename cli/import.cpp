@@ -17,15 +17,15 @@
 namespace manyverbs::cli {
 namespace {
 
-// Said at once, because each spelling becomes a class of its own.
+// Printed at import, because each spelling becomes a separate class.
 void note_alike_classes(const Dataset& dataset) {
   constexpr std::size_t kShown = 5;
   const std::vector<std::string> alike = alike_classes(dataset);
   for (std::size_t i = 0; i < std::min(kShown, alike.size()); ++i) {
-    remark(fmt::format("note: separate classes for names that are almost the same: {}", alike[i]));
+    remark(fmt::format("note: separate classes with similar names: {}", alike[i]));
   }
   if (alike.size() > kShown) {
-    remark(fmt::format("note: and {} more such names", alike.size() - kShown));
+    remark(fmt::format("note: and {} more similar names", alike.size() - kShown));
   }
 }
 
@@ -55,18 +55,19 @@ void import_arrays_command(const Arguments& arguments) {
       ->required();
   line.app.add_option(
       "--classes", settings.classes,
-      "CSV file with the columns id and name; left out: the labels of the clips, sorted");
+      "CSV file with the columns id and name; default: the labels of the clips, sorted");
   line.app
       .add_option("--features", features,
-                  "One row a clip: [NAME=]FILE.npy or [NAME=]FILE.npz[:ARRAY]; may be repeated")
+                  "Features with one row per clip: [NAME=]FILE.npy or [NAME=]FILE.npz[:ARRAY]; may be "
+                  "repeated")
       ->required()
       ->type_name("FILE")
       ->default_str("");
   line.app.add_option("--name", settings.name,
-                      "Name of the data set; left out: that of its folder");
+                      "Name of the data set; default: the name of its folder");
   line.app.add_flag("--link", settings.link,
-                    "Link to feature files instead of copying those that can be used as they are");
-  line.app.add_option("--out", settings.out, "Folder to make")->required();
+                    "Link feature files instead of copying them, if they need no conversion");
+  line.app.add_option("--out", settings.out, "Folder to create")->required();
   if (!line.parse(arguments)) return;
 
   for (const std::string& text : features) settings.features.push_back(parse_feature_source(text));
@@ -120,18 +121,18 @@ void import_videos_command(const Arguments& arguments) {
       ->required();
   line.app.add_option(
       "--classes", settings.classes,
-      "CSV file with the columns id and name; left out: the labels of the clips, sorted");
+      "CSV file with the columns id and name; default: the labels of the clips, sorted");
   line.app.add_option("--videos", settings.videos,
-                      "Folder that relative videos count from; left out: that of --clips");
+                      "Folder of relative video paths; default: the folder of --clips");
   line.app.add_option("--name", settings.name,
-                      "Name of the data set; left out: that of its folder");
+                      "Name of the data set; default: the name of its folder");
   line.app
       .add_option("--on-error", on_error,
-                  "At a video that cannot be used: stop, or skip it and list it at the end")
+                  "If a video cannot be read: stop, or skip it and list it at the end")
       ->check(one_of({"stop", "skip"}));
   CLI::Option* copied = line.app.add_flag("--copy", copy, "Copy the videos into the data set");
-  line.app.add_flag("--link", link, "Link to the videos from the data set")->excludes(copied);
-  line.app.add_option("--out", settings.out, "Folder to make")->required();
+  line.app.add_flag("--link", link, "Link the videos from the data set")->excludes(copied);
+  line.app.add_option("--out", settings.out, "Folder to create")->required();
   if (!line.parse(arguments)) return;
 
   settings.on_error = find_on_error(on_error);
@@ -159,13 +160,13 @@ void import_hmdb51_command(const Arguments& arguments) {
   line.app.add_option("--videos", settings.videos, "Folder of the videos CLASS/FILE.avi");
   line.app
       .add_option("--confuse", settings.ways,
-                  "Split every class in so many; 2 makes Confusing-HMDB-102")
+                  "Number of classes that each class is split into; 2 makes Confusing-HMDB-102")
       ->check(from_to(1, 100));
-  line.app.add_option("--seed", settings.seed, "Seed of the draws for --confuse")
+  line.app.add_option("--seed", settings.seed, "Random seed of --confuse")
       ->check(from_up(0));
   line.counts_if({"--seed"}, "without --confuse 2 or more", [&] { return settings.ways > 1; });
   line.app
-      .add_option("--out", settings.out, "Folder to make, with split1, split2 and split3 in it")
+      .add_option("--out", settings.out, "Folder to create, with split1, split2 and split3")
       ->required();
   if (!line.parse(arguments)) return;
 
@@ -197,19 +198,19 @@ void import_epic100_command(const Arguments& arguments) {
       ->required();
   line.app.add_option(
       "--spmv", settings.spmv,
-      "CSV file with narration_id and verb_labels; its clips become the test split");
+      "CSV file with the columns narration_id and verb_labels; its clips become the test split");
   line.app.add_option("--videos", settings.videos, "Folder of the videos VIDEO_ID.MP4");
   CLI::Option* fps_option =
-      line.app.add_option("--fps", fps, "Frames a second, for clips without timestamps")
+      line.app.add_option("--fps", fps, "Frames per second, for clips without timestamps")
           ->default_str("")
           ->check(above_zero());
-  line.app.add_option("--out", settings.out, "Folder to make")->required();
+  line.app.add_option("--out", settings.out, "Folder to create")->required();
   if (!line.parse(arguments)) return;
 
   if (fps_option->count() > 0) settings.fps = fps;
   const Epic100Imported imported = import_epic100(settings);
   if (imported.without_times > 0) {
-    remark(fmt::format("note: {} without timestamps; --fps turns their frame numbers into seconds",
+    remark(fmt::format("note: {} without timestamps; use --fps to convert frame numbers to seconds",
                        counted(imported.without_times, "clip", "clips")));
   }
   print_summary(imported.dataset);
@@ -239,7 +240,7 @@ void describe(CommandLine* line, std::string_view kind) {
 void import_command(const Arguments& arguments) {
   if (!arguments.empty() && (arguments[0] == "--help" || arguments[0] == "-h")) {
     fmt::print(
-        "manyverbs import: make a data-set folder\n\nUsage: manyverbs import KIND [OPTIONS]\n\n");
+        "manyverbs import: create a data set folder\n\nUsage: manyverbs import KIND [OPTIONS]\n\n");
     for (const Command& importer : all_importers()) {
       fmt::print("  {:<10}{}\n", importer.name, importer.summary);
     }
@@ -255,10 +256,10 @@ void import_command(const Arguments& arguments) {
     names.emplace_back(importer.name);
   }
   if (arguments.empty()) {
-    throw UsageError("manyverbs import: of what? arrays, videos, hmdb51 or epic100 comes next");
+    throw UsageError("manyverbs import: expected a kind: arrays, videos, hmdb51 or epic100");
   }
   throw UsageError(
-      fmt::format("manyverbs import: no kind '{}' among arrays, videos, hmdb51 and epic100{}",
+      fmt::format("manyverbs import: expected arrays, videos, hmdb51 or epic100, found '{}'{}",
                   arguments[0], did_you_mean(arguments[0], names)));
 }
 

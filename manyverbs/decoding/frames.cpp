@@ -13,18 +13,18 @@
 namespace manyverbs {
 namespace {
 
-// A video or clip of which less than this can be decoded is cut short. Containers are often wrong
-// by a frame or two.
+// A video or clip is truncated if a smaller share than this can be decoded. Containers are often
+// wrong by a frame or two.
 constexpr double kEnough = 0.9;
-// Times are rounded in files: a frame so close before a start belongs to the clip.
+// Times in files are rounded: a frame this close before the start belongs to the clip.
 constexpr double kSameTime = 1e-3;
-// Frames decoded for nothing cost less than looking for another place, up to so many.
+// Up to this number, decoding unused frames is faster than seeking.
 constexpr int kFewFrames = 48;
 
 NumberedFiles pictures_in(const std::filesystem::path& folder) {
   const std::optional<NumberedFiles> files = find_numbered_files(folder);
   if (!files) {
-    throw Error("{}: holds no numbered pictures; img_00001.jpg, img_00002.jpg … are right",
+    throw Error("{}: expected numbered images such as img_00001.jpg, img_00002.jpg …, found none",
                 folder.string());
   }
   return *files;
@@ -36,10 +36,10 @@ ClipFrames find_in_folder(const std::filesystem::path& folder) {
   return {folder, 0, files.count, 0, first.width, first.height, 0, ""};
 }
 
-// All that one pass over a video tells.
+// The result of one pass over a video.
 struct Timeline {
   std::vector<double> times;
-  double end = 0;  ///< when the last frame is gone
+  double end = 0;  ///< end of the last frame
 };
 
 Timeline pass_over(VideoFile& video, const std::filesystem::path& path) {
@@ -49,7 +49,7 @@ Timeline pass_over(VideoFile& video, const std::filesystem::path& path) {
     timeline.times.push_back(video.time());
   }
   if (timeline.times.empty()) {
-    throw Error("{}: no frame of it can be decoded; the file is damaged", path.string());
+    throw Error("{}: is damaged: no frame can be decoded", path.string());
   }
   const double rate = video.frame_rate();
   timeline.end = timeline.times.back() + (rate > 0 ? 1 / rate : 0);
@@ -57,10 +57,10 @@ Timeline pass_over(VideoFile& video, const std::filesystem::path& path) {
   const double duration =
       std::max(video.announced_duration(), rate > 0 ? static_cast<double>(announced) / rate : 0);
   const auto decoded = std::ssize(timeline.times);
-  // Both, since a video of changing rate may have fewer frames than its rate promises.
+  // Both, because a video with variable frame rate may have fewer frames than its rate implies.
   if (static_cast<double>(decoded) < kEnough * static_cast<double>(announced) &&
       timeline.end < kEnough * duration) {
-    throw Error("{}: is cut short: {} of its {} frames can be decoded", path.string(), decoded,
+    throw Error("{}: is truncated: {} of its {} frames can be decoded", path.string(), decoded,
                 announced);
   }
   return timeline;
@@ -88,13 +88,13 @@ FoundPart part_of(const Timeline& timeline, const VideoPart& part, const ClipFra
   const auto end = part.stop ? position_of(stop) : std::ssize(timeline.times);
   frames.count = static_cast<int>(end) - frames.first;
   if (frames.count < 1) {
-    return {{}, fmt::format("no frame is shown from {} to {} s", start, stop)};
+    return {{}, fmt::format("there is no frame from {} to {} s", start, stop)};
   }
   frames.first_time = timeline.times[frames.first];
   return {frames, ""};
 }
 
-// Moves a video to the first frame of a clip; the next call of next() would give the second.
+// Seeks to the first frame of a clip; next() then returns the second.
 void go_to_first(std::unique_ptr<VideoFile>* video, const ClipFrames& clip) {
   if (clip.first > kFewFrames) {
     if ((*video)->jump_to(clip.first_time)) return;
@@ -102,13 +102,13 @@ void go_to_first(std::unique_ptr<VideoFile>* video, const ClipFrames& clip) {
   }
   for (int i = 0; i <= clip.first; ++i) {
     if (!(*video)->next()) {
-      throw Error("{}: ends after {} frames; it had more when they were counted",
+      throw Error("{}: has changed: it ends after {} frames, but had more when they were counted",
                   clip.path.string(), i);
     }
   }
 }
 
-// Calls use(position, get_picture) for the positions of the clip from 0 to `last`.
+// Calls use(position, get_picture) for the positions 0 to `last` of the clip.
 template <typename Use>
 void walk(const ClipFrames& clip, int last, const FrameFormat& format, Use use) {
   if (std::filesystem::is_directory(clip.path)) {
@@ -130,8 +130,8 @@ void walk(const ClipFrames& clip, int last, const FrameFormat& format, Use use) 
   for (int i = 0; i <= last; ++i) {
     stop_if_interrupted();
     if (i > 0 && !video->next()) {
-      throw Error("{}: ends after {} frames of the clip where {} were counted", clip.path.string(),
-                  i, clip.count);
+      throw Error("{}: has changed: expected {} frames of the clip, found {}", clip.path.string(),
+                  clip.count, i);
     }
     use(i, [&](Image* image) { video->picture(format, image); });
   }
@@ -146,7 +146,7 @@ std::vector<FoundPart> find_parts(const std::filesystem::path& path,
     const ClipFrames whole = find_in_folder(path);
     for (const VideoPart& part : parts) {
       if (part.start || part.stop) {
-        found.push_back({{}, "a folder of pictures has no times; leave start and stop out"});
+        found.push_back({{}, "a folder of images has no times; remove start and stop"});
       } else {
         found.push_back({whole, ""});
       }

@@ -47,13 +47,14 @@ void write_picture(const std::filesystem::path& path, const Image& image) {
   const bool grey = image.channels == 1;
   const Codec codec(tjInitCompress());
   unsigned char* bytes = nullptr;
-  unsigned long count = 0;  // NOLINT(google-runtime-int): libjpeg-turbo's own
+  unsigned long count = 0;  // NOLINT(google-runtime-int): type of libjpeg-turbo
   const int failed = tjCompress2(codec.get(), image.pixels.data(), image.width, 0, image.height,
                                  grey ? TJPF_GRAY : TJPF_RGB, &bytes, &count,
                                  grey ? TJSAMP_GRAY : TJSAMP_444, kQuality, TJFLAG_ACCURATEDCT);
   const std::unique_ptr<unsigned char, decltype(&tjFree)> held(bytes, &tjFree);
   if (failed != 0) throw Error("{}: {}", path.string(), tjGetErrorStr2(codec.get()));
-  // Thousands of these are written: whoever needs them whole renames the folder at the end.
+  // Not atomic, because thousands of images are written; callers rename the complete folder
+  // instead.
   std::ofstream file(path, std::ios::binary);
   file.write(reinterpret_cast<const char*>(bytes), static_cast<std::streamsize>(count));
   file.close();
@@ -66,7 +67,7 @@ Image read_picture(const std::filesystem::path& path, Colour colour) {
   const auto* bytes = reinterpret_cast<const unsigned char*>(file.data());
   const Codec codec(tjInitDecompress());
   const auto fail = [&] {
-    throw Error("{}: is damaged or not a JPEG picture: {}", path.string(),
+    throw Error("{}: is damaged or not a JPEG image: {}", path.string(),
                 tjGetErrorStr2(codec.get()));
   };
   PictureSize size;

@@ -175,13 +175,13 @@ TEST_F(TrainRun, ACopyOfItsDataSetIsTheSameDataSet) {
 TEST_F(TrainRun, AFolderThatAnotherProcessTrainsInIsAnError) {
   train_run(kitchen_, quick_run("an"), scratch_ / "run");
   const FileLock other(scratch_ / "run");
-  EXPECT_EQ(problem(kitchen_, quick_run("an")), "run: another process is at work here");
+  EXPECT_EQ(problem(kitchen_, quick_run("an")), "run: in use by another process");
 }
 
 TEST_F(TrainRun, AFolderThatAnotherProcessIsJustMakingIsAnError) {
   std::filesystem::create_directory(scratch_ / "run");
   const FileLock other(scratch_ / "run");
-  EXPECT_EQ(problem(kitchen_, quick_run("an")), "run: another process is at work here");
+  EXPECT_EQ(problem(kitchen_, quick_run("an")), "run: in use by another process");
   EXPECT_FALSE(std::filesystem::exists(scratch_ / "run/run.json"));
 }
 

@@ -173,7 +173,8 @@ TEST_F(Reports, ComeOutWithWhatIsLeftWhenTheDataSetMoved) {
   std::filesystem::rename(scratch_ / "kitchen", scratch_ / "moved");
   const ReportData report = data();
   ASSERT_EQ(report.remarks.size(), 1);
-  EXPECT_NE(report.remarks[0].find("left out what needs the data set: "), std::string::npos);
+  EXPECT_NE(report.remarks[0].find("left out everything that needs the data set: "),
+            std::string::npos);
   EXPECT_EQ(report.json["datasets"][0]["name"], "kitchen");
   EXPECT_TRUE(report.json["datasets"][0]["classes"].empty());
   const Json& experiment = report.json["experiments"][0];
@@ -189,7 +190,7 @@ TEST_F(Reports, ComeOutWithoutTheRunsThatAreGone) {
   std::filesystem::remove_all(scratch_ / "compare/runs/an-2");
   const ReportData report = data();
   ASSERT_EQ(report.remarks.size(), 1);
-  EXPECT_NE(report.remarks[0].find("left 3 of 4 runs out of threshold curves and examples"),
+  EXPECT_NE(report.remarks[0].find("left out 3 of 4 runs from threshold curves and examples"),
             std::string::npos)
       << report.remarks[0];
   const Json& experiment = report.json["experiments"][0];
@@ -204,7 +205,7 @@ TEST_F(Reports, ComeOutWithoutARunWhoseRecordIsDamaged) {
   const ReportData report = data();
   ASSERT_EQ(report.remarks.size(), 2);
   EXPECT_TRUE(report.remarks[0].starts_with("left out pseudo-labels: ")) << report.remarks[0];
-  EXPECT_TRUE(report.remarks[0].ends_with("p+s-1/run.json: is not JSON: wrong at byte 2"));
+  EXPECT_TRUE(report.remarks[0].ends_with("p+s-1/run.json: is not valid JSON: error at byte 2"));
   EXPECT_EQ(report.json["experiments"][0]["runs"].size(), 4);
   EXPECT_EQ(report.json["datasets"][0]["pseudo_labels"].size(), 1);
 }

@@ -29,7 +29,7 @@ std::vector<int> clips_of_each_class(const std::vector<std::vector<ClassId>>& se
   return counts;
 }
 
-// Entry i: how many clips carry i + 1 labels.
+// Entry i is the number of clips with i + 1 labels.
 std::vector<int> labels_per_clip(const std::vector<std::vector<ClassId>>& sets) {
   std::vector<int> counts;
   for (const std::vector<ClassId>& set : sets) {

@@ -6,9 +6,9 @@
 
 namespace manyverbs {
 
-/// What a report shows of a data set, as DataSet of web/src/report/data.ts without its
-/// pseudo-labels: name, clips, classes, single, multi, labels_per_clip, cooccurrence. The label set
-/// of a test clip is its truth where that is known, else its labels.
+/// The charts of a data set: DataSet of web/src/report/data.ts without pseudo_labels, that is name,
+/// clips, classes, single, multi, labels_per_clip, cooccurrence. The label set of a test clip is
+/// its ground truth if known, otherwise its labels.
 Json dataset_charts(const Dataset& dataset);
 
 }  // namespace manyverbs

@@ -8,9 +8,9 @@
 
 namespace manyverbs {
 
-/// What a report shows of an experiment without its models: Experiment of web/src/report/data.ts
-/// with no thresholds and no examples yet. `places` are the positions of its data sets among those
-/// of the report; a run has at most `points` of its training curve.
+/// The charts of an experiment that need no models: Experiment of web/src/report/data.ts without
+/// thresholds and examples. `places` are the indices of its data sets in the report. The training
+/// curve of a run has at most `points` points.
 Json experiment_charts(const Results& results, const std::vector<std::size_t>& places,
                        std::size_t points);
 

@@ -20,7 +20,7 @@ constexpr std::size_t kClipsAtOnce = 4096;
 constexpr std::size_t kMostLabels = 12;
 constexpr double kThreshold = 0.5;
 
-// A run put to use on the test clips of its data set.
+// A run with the test clips of its data set.
 class TestedRun {
  public:
   TestedRun(const std::filesystem::path& folder, const Dataset& dataset)
@@ -29,7 +29,7 @@ class TestedRun {
         features_(open_features(dataset, run_.run().settings.features.streams)),
         clips_(dataset.clips_of(Split::Test)) {
     if (dataset.classes.names() != run_.run().classes) {
-      throw Error("{}: the classes of {} are not those of the run", folder.string(),
+      throw Error("{}: the run was trained on other classes than those of {}", folder.string(),
                   dataset.folder.string());
     }
     run_.check_features(dataset);
@@ -39,9 +39,9 @@ class TestedRun {
     return run_.probabilities(features_, clips);
   }
 
-  // Calls use(scores, truth) on piece after piece of the test clips.
+  // Calls use(scores, truth) for batches of test clips.
   template <typename Use>
-  void in_pieces(const Use& use) const {
+  void in_batches(const Use& use) const {
     for (std::size_t begin = 0; begin < clips_.size(); begin += kClipsAtOnce) {
       const std::size_t end = std::min(clips_.size(), begin + kClipsAtOnce);
       const std::vector<int> piece(clips_.begin() + static_cast<std::ptrdiff_t>(begin),
@@ -61,7 +61,7 @@ class TestedRun {
 struct ScoredModel {
   std::string row;
   std::unique_ptr<TestedRun> run;
-  std::vector<double> f1;  ///< of each test clip
+  std::vector<double> f1;  ///< per test clip
 };
 
 double clip_f1(std::span<const float> scores, std::span<const Label> truth) {
@@ -102,7 +102,7 @@ Json curve_json(const std::string& row, const std::vector<std::vector<ThresholdM
 std::vector<double> example_values(const std::vector<std::vector<ClassId>>& sets,
                                    const std::vector<ScoredModel>& models) {
   constexpr std::size_t kEnough = 4;
-  std::vector<double> worth;
+  std::vector<double> values;
   for (std::size_t i = 0; i < sets.size(); ++i) {
     double least = 1;
     double most = 0;
@@ -111,9 +111,9 @@ std::vector<double> example_values(const std::vector<std::vector<ClassId>>& sets
       most = std::max(most, model.f1[i]);
     }
     const double labels = static_cast<double>(std::min(sets[i].size(), kEnough)) / kEnough;
-    worth.push_back(sets[i].empty() ? -1 : labels + std::max(0.0, most - least));
+    values.push_back(sets[i].empty() ? -1 : labels + std::max(0.0, most - least));
   }
-  return worth;
+  return values;
 }
 
 Json examples_json(const Dataset& dataset, const std::vector<ScoredModel>& models, int count,
@@ -161,7 +161,7 @@ class ModelChartsBuilder {
       if (datasets_[run.dataset] == nullptr) continue;
       try {
         curves.push_back(curve_of(run));
-      } catch (const std::exception& problem) {  // LibTorch throws its own kind
+      } catch (const std::exception& problem) {  // also errors of LibTorch
         charts->problems.emplace_back(problem.what());
       }
     }
@@ -179,7 +179,7 @@ class ModelChartsBuilder {
         std::make_unique<TestedRun>(results_.folder / "runs" / run.name, *datasets_[run.dataset]);
     ThresholdCurve curve(curve_thresholds());
     std::vector<double> f1;
-    tested->in_pieces([&](const Matrix<float>& scores, const LabelMatrix& truth) {
+    tested->in_batches([&](const Matrix<float>& scores, const LabelMatrix& truth) {
       curve.add(scores, truth);
       for (std::size_t i = 0; i < scores.rows(); ++i) {
         f1.push_back(clip_f1(scores.row(i), truth.row(i)));
@@ -195,7 +195,7 @@ class ModelChartsBuilder {
 
   const Results& results_;
   std::span<const Dataset* const> datasets_;
-  std::optional<std::size_t> dataset_;  ///< of the examples
+  std::optional<std::size_t> dataset_;  ///< the data set of the examples
   std::vector<ScoredModel> models_;
   Progress progress_{"threshold curves", static_cast<std::int64_t>(results_.runs.size())};
 };
