@@ -206,7 +206,7 @@ TEST_F(TrainRun, OneStreamOfFeaturesCanBeChosen) {
   EXPECT_EQ(read_run(scratch_ / "run").feature_columns, 12);
   settings.features.streams = {"rbg"};
   EXPECT_EQ(problem(kitchen_, settings),
-            "kitchen: no feature stream 'rbg' among flow, rgb, did you mean 'rgb'?");
+            "kitchen: unknown feature stream 'rbg'; existing streams: flow, rgb, did you mean 'rgb'?");
 }
 
 // Without val clips.
