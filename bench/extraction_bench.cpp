@@ -27,7 +27,7 @@ constexpr int kRounds = 3;
 constexpr int kClipsACore = 4;
 
 // Seconds a clip, over as many clips as keep every core busy.
-double seconds_a_clip(const FoldedTsm& network, const at::Tensor& frames) {
+double seconds_per_clip(const FoldedTsm& network, const at::Tensor& frames) {
   const int clips = kClipsACore * num_threads();
   const auto start = std::chrono::steady_clock::now();
   side_by_side(clips, num_threads(), [&](std::size_t) {
@@ -44,10 +44,10 @@ void bench(const std::string& backbone) {
   const FoldedTsm network(Tsm(shape, 1));
   const at::Tensor frames =
       at::rand({shape.segments, 3, 224, 224}).contiguous(at::MemoryFormat::ChannelsLast);
-  seconds_a_clip(network, frames);
+  seconds_per_clip(network, frames);
   double best = std::numeric_limits<double>::infinity();
   for (int round = 0; round < kRounds; ++round) {
-    best = std::min(best, seconds_a_clip(network, frames));
+    best = std::min(best, seconds_per_clip(network, frames));
   }
   fmt::print("extraction-{} {:.1f} ms\n", backbone, 1e3 * best);
 }

@@ -22,7 +22,7 @@ void ablate_command(const Arguments& arguments) {
       std::any_of(plan.rows.begin(), plan.rows.end(),
                   [](const ExperimentRow& row) { return row.key.ends_with("-ideal"); });
   if (!has_ideal) {
-    remark("without the ideal pseudo-labels: clips.csv has no truth of training clips");
+    remark("left out the ideal pseudo-labels: clips.csv has no ground truth of training clips");
   }
   run_and_print(plan, options, arguments);
 }

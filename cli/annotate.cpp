@@ -42,8 +42,8 @@ void print_exported(const std::string& out, const std::string& format, const Exp
   }
   if (report.dropped > 0) {
     fmt::print(
-        "  {} dropped from the data set: several labels, none known as the original, so {} cannot "
-        "be val\n",
+        "  {} dropped from the data set: several labels and no known original, so {} cannot be in "
+        "val\n",
         counted(report.dropped, "clip", "clips"), report.dropped == 1 ? "it" : "they");
   }
 }
@@ -84,17 +84,18 @@ void annotate_export_command(const Arguments& arguments) {
   std::vector<std::string> formats;
   for (const auto& [name, exporter] : exporters()) formats.push_back(name);
   line.app
-      .add_option("--format", format,
-                  "dataset: a data set with a new test split; spmv: CSV as the paper's; jsonl: "
-                  "every answer; label-studio: JSON to import there")
+      .add_option(
+          "--format", format,
+          "dataset: a data set with a new test split; spmv: CSV in the paper's format; jsonl: "
+          "all answers; label-studio: JSON for Label Studio")
       ->check(one_of(formats));
   line.app
       .add_option("--people", people,
-                  "Leave out clips with fewer answers; 0: as the leader's page has it")
+                  "Leave out clips with fewer answers; 0: the setting of the leader's page")
       ->check(from_up(0));
   line.counts_if({"--people"}, "without --format dataset or spmv",
                  [&] { return format == "dataset" || format == "spmv"; });
-  line.app.add_option("--out", out, "File or, of a data set, folder to write")->required();
+  line.app.add_option("--out", out, "File to write, or folder for a data set")->required();
   line.app.add_flag("--json", as_json, "Print one JSON object instead");
   if (!line.parse(arguments)) return;
 
@@ -102,10 +103,11 @@ void annotate_export_command(const Arguments& arguments) {
   const std::unique_ptr<AnnotationStore> store = open_store(options, project);
   AnnotationResult result;
   result.project = &project;
-  result.answers = store->answers();  // before people: who joins in between has none among them
+  result.answers =
+      store->answers();  // before people: somebody who joins in between has no answers here
   result.people = store->people();
   result.reports = store->reports();
-  result.people_a_clip = people > 0 ? people : store->settings().people;
+  result.people_per_clip = people > 0 ? people : store->settings().people;
   const auto exporter = std::find_if(exporters().begin(), exporters().end(),
                                      [&](const auto& entry) { return entry.first == format; });
   const ExportReport report = exporter->second(result, out);

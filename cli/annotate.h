@@ -18,7 +18,7 @@ struct ProjectOptions {
 };
 /// PROJECT and --database.
 void add_project_options(CommandLine& line, ProjectOptions* options);
-/// What people answered. Throws Error when there is no such file yet.
+/// Opens the answers. Throws Error if the database file does not exist.
 std::unique_ptr<AnnotationStore> open_store(const ProjectOptions& options,
                                             const AnnotationProject& project);
 

@@ -18,11 +18,11 @@
 namespace manyverbs::cli {
 namespace {
 
-// The first line: editors put a line break behind it.
+// Reads the first line only: editors append a line break.
 std::string password_in(const std::string& file) {
   const std::string text = read_file(file);
   const std::string password = text.substr(0, text.find_first_of("\r\n"));
-  if (password.empty()) throw Error("{}: has no password in its first line", file);
+  if (password.empty()) throw Error("{}: the first line is empty, expected a password", file);
   return password;
 }
 
@@ -45,7 +45,7 @@ sigset_t stop_signals() {
   return signals;
 }
 
-// The first signal lets requests that were begun end; the second does not wait for them.
+// The first signal stops the server after the current requests; the second one stops it at once.
 void run_until_signal(AnnotationServer* server, const sigset_t& signals) {
   std::atomic<bool> done = false;
   std::thread stopper([&] {
@@ -71,30 +71,32 @@ void annotate_serve_command(const Arguments& arguments) {
   ServeSettings settings;
   std::string password_file;
   add_project_options(line, &options);
-  line.app.add_option("--host", settings.host,
-                      "Where to listen; 0.0.0.0 lets the whole network in, without encryption");
-  line.app.add_option("--port", settings.port, "Where to listen; 0 takes any that is free")
+  line.app.add_option(
+      "--host", settings.host,
+      "Address to listen on; 0.0.0.0 accepts the whole network, without encryption");
+  line.app.add_option("--port", settings.port, "Port to listen on; 0: any free port")
       ->check(from_to(0, 65535));
   line.app
-      .add_option(
-          "--public-url", settings.public_url,
-          "Where people reach a proxy with TLS in front: https://verbs.example.org, without "
-          "a path")
+      .add_option("--public-url", settings.public_url,
+                  "URL of a reverse proxy with TLS, without a path: https://verbs.example.org")
       ->check(public_url());
   line.app
-      .add_option("--trusted-proxy", settings.trusted_proxies,
-                  "IP address of a proxy whose X-Real-IP or X-Forwarded-For header names the "
-                  "caller; may be repeated; with --public-url, 127.0.0.0/8 and ::1 are trusted too")
+      .add_option(
+          "--trusted-proxy", settings.trusted_proxies,
+          "IP address of a proxy whose X-Real-IP or X-Forwarded-For header is trusted; may be "
+          "repeated; with --public-url, 127.0.0.0/8 and ::1 are trusted too")
       ->check(ip_address());
-  line.app.add_option("--password-file", password_file,
-                      "Set the leaders' password to the first line of this file; left out: by the "
-                      "link that is printed at the first start");
+  line.app.add_option(
+      "--password-file", password_file,
+      "Set the leader password to the first line of this file; without it, the first start "
+      "prints a link to set the password");
   if (!line.parse(arguments)) return;
 
   const AnnotationProject project = read_project(options.folder);
   settings.database = options.database;
   if (!password_file.empty()) settings.password = password_in(password_file);
-  // Threads that start from here on leave the signals to the one that waits for them.
+  // Blocks the signals in all threads started from here on, so that only the waiting thread
+  // receives them.
   const sigset_t signals = stop_signals();
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   stop_if_interrupted();

@@ -7,7 +7,7 @@
 
 #include "cli/annotate.h"
 #include "cli/dataset_text.h"
-#include "manyverbs/server/internal/figures.h"
+#include "manyverbs/server/internal/statistics.h"
 #include "manyverbs/support/internal/display.h"
 
 namespace manyverbs::cli {
@@ -19,21 +19,23 @@ std::string number_or_dash(double value, int decimals) {
   return std::isnan(value) ? "-" : fmt::format("{:.{}f}", value, decimals);
 }
 
-void print_project(const AnnotationProject& project, const ProjectFigures& figures, int people) {
-  fmt::print("{}: {}, {} each\n", project.folder.string(), counted(figures.clips, "clip", "clips"),
-             counted(people, "person", "people"));
-  fmt::print("  complete   {:>8}\n", grouped(figures.complete));
-  for (const auto& [outcome, clips] : figures.outcomes) {
+void print_project(const AnnotationProject& project, const ProjectStatistics& statistics,
+                   int people) {
+  fmt::print("{}: {}, {} each\n", project.folder.string(),
+             counted(statistics.clips, "clip", "clips"), counted(people, "person", "people"));
+  fmt::print("  complete         {:>6}\n", grouped(statistics.complete));
+  for (const auto& [outcome, clips] : statistics.outcomes) {
     if (outcome == Outcome::Kept || outcome == Outcome::Incomplete) continue;
-    // The others are parts of the complete ones; what does not play has too few answers.
-    fmt::print("{} {:>8}  {}\n", outcome == Outcome::Unplayable ? "  unplayable" : "    left out",
+    // The other outcomes are subsets of the complete clips; unplayable clips have too few answers.
+    fmt::print("{} {:>6}  {}\n",
+               outcome == Outcome::Unplayable ? "  unplayable      " : "    left out      ",
                grouped(clips), outcome_reason(outcome));
   }
-  fmt::print("  begun      {:>8}\n", grouped(figures.begun));
-  fmt::print("  answers    {:>8}\n", grouped(figures.answers));
-  fmt::print("  labels a clip {:>5}\n\n", number_or_dash(figures.labels_a_clip, 2));
-  const Agreement& agreement = figures.agreement;
-  fmt::print("Agreement (1 is full, 0 is chance)\n");
+  fmt::print("  begun            {:>6}\n", grouped(statistics.begun));
+  fmt::print("  answers          {:>6}\n", grouped(statistics.answers));
+  fmt::print("  labels per clip  {:>6}\n\n", number_or_dash(statistics.labels_per_clip, 2));
+  const Agreement& agreement = statistics.agreement;
+  fmt::print("Agreement (1: perfect, 0: chance)\n");
   fmt::print("  Fleiss' kappa per verb  {:>6}\n", number_or_dash(agreement.kappa_per_verb, 3));
   fmt::print("  Fleiss' kappa pooled    {:>6}\n", number_or_dash(agreement.kappa_pooled, 3));
   fmt::print("  Fleiss' kappa per clip  {:>6}\n", number_or_dash(agreement.kappa_per_clip, 3));
@@ -52,17 +54,18 @@ std::string warning_words(const std::vector<std::string>& warnings) {
   return text;
 }
 
-void print_people(const std::vector<Person>& people, const std::vector<PersonFigures>& figures) {
+void print_people(const std::vector<Person>& people,
+                  const std::vector<PersonStatistics>& statistics) {
   if (people.empty()) return;
   fmt::print("\n{}  state     answers   found  verbs  seconds   kappa  compared\n",
              left_aligned("Person", kPersonWidth));
   for (std::size_t i = 0; i < people.size(); ++i) {
-    const PersonFigures& each = figures[i];
+    const PersonStatistics& each = statistics[i];
     fmt::print("{}  {:<8}{:>9}{:>8}{:>7}{:>9}{:>8}{:>10}{}\n",
                left_aligned(shortened(people[i].name, kPersonWidth), kPersonWidth),
                state_name(people[i].state), grouped(each.answers),
                std::isnan(each.found) ? "-" : percent(each.found),
-               number_or_dash(each.verbs_a_clip, 2), number_or_dash(each.seconds_a_clip, 1),
+               number_or_dash(each.verbs_per_clip, 2), number_or_dash(each.seconds_per_clip, 1),
                number_or_dash(each.agreement, 2), grouped(each.compared),
                warning_words(each.warnings));
   }
@@ -70,21 +73,21 @@ void print_people(const std::vector<Person>& people, const std::vector<PersonFig
 
 void print_reports(const std::vector<AnsweredClip>& clips, int people) {
   if (clips.empty()) return;
-  fmt::print("\nClips that do not play for somebody\n");
+  fmt::print("\nClips reported as not playing\n");
   for (const AnsweredClip& clip : clips) {
     fmt::print("  {}: {}{}\n", printable(clip.task->clip),
                counted(std::ssize(clip.reported_by), "report", "reports"),
-               std::ssize(clip.reported_by) >= people ? ", no longer given out" : "");
+               std::ssize(clip.reported_by) >= people ? ", no longer assigned" : "");
   }
 }
 
-void print_labels(const AnnotationProject& project, const ProjectFigures& figures, int top) {
+void print_labels(const AnnotationProject& project, const ProjectStatistics& statistics, int top) {
   std::vector<std::pair<int, std::string>> labels;
-  for (const auto& [id, count] : figures.label_counts) {
+  for (const auto& [id, count] : statistics.label_counts) {
     labels.emplace_back(count, printable(project.classes.name(id)));
   }
   std::vector<std::pair<int, std::string>> pairs;
-  for (const auto& [ids, count] : figures.label_pairs) {
+  for (const auto& [ids, count] : statistics.label_pairs) {
     pairs.emplace_back(count, fmt::format("{} + {}", printable(project.classes.name(ids.first)),
                                           printable(project.classes.name(ids.second))));
   }
@@ -100,11 +103,11 @@ void print_labels(const AnnotationProject& project, const ProjectFigures& figure
   print("Together", pairs);
 }
 
-Json label_json(const AnnotationProject& project, const ProjectFigures& figures) {
+Json label_json(const AnnotationProject& project, const ProjectStatistics& statistics) {
   Json counts = Json::object();
-  for (const auto& [id, count] : figures.label_counts) counts[project.classes.name(id)] = count;
+  for (const auto& [id, count] : statistics.label_counts) counts[project.classes.name(id)] = count;
   Json pairs = Json::array();
-  for (const auto& [ids, count] : figures.label_pairs) {
+  for (const auto& [ids, count] : statistics.label_pairs) {
     pairs.push_back(
         {{"labels", {project.classes.name(ids.first), project.classes.name(ids.second)}},
          {"clips", count}});
@@ -120,7 +123,8 @@ void annotate_status_command(const Arguments& arguments) {
   int top = 10;
   bool as_json = false;
   add_project_options(line, &options);
-  line.app.add_option("--top", top, "Show so many labels, and pairs of labels")->check(from_up(0));
+  line.app.add_option("--top", top, "Number of labels and pairs of labels to show")
+      ->check(from_up(0));
   line.app.add_flag("--json", as_json, "Print one JSON object instead");
   line.counts_if({"--top"}, "with --json, which has all labels", [&] { return !as_json; });
   if (!line.parse(arguments)) return;
@@ -131,11 +135,13 @@ void annotate_status_command(const Arguments& arguments) {
   const std::vector<StoredAnswer> answers = store->answers();
   const std::vector<Person> people = store->people();
   const std::vector<PlayReport> reports = store->reports();
-  const ProjectFigures figures = project_figures(project, answers, people, reports, settings);
-  const std::vector<PersonFigures> persons = person_figures(project, answers, people, settings);
+  const ProjectStatistics statistics =
+      project_statistics(project, answers, people, reports, settings);
+  const std::vector<PersonStatistics> persons =
+      person_statistics(project, answers, people, settings);
   if (as_json) {
-    Json json = overview_json(project, settings, people, figures, persons);
-    json.update(label_json(project, figures));
+    Json json = overview_json(project, settings, people, statistics, persons);
+    json.update(label_json(project, statistics));
     json["reports"] = Json::array();
     for (const AnsweredClip& clip : reported_clips(project, answers, people, reports)) {
       json["reports"].push_back(report_json(clip, people, settings.people));
@@ -143,10 +149,10 @@ void annotate_status_command(const Arguments& arguments) {
     print_json(json);
     return;
   }
-  print_project(project, figures, settings.people);
+  print_project(project, statistics, settings.people);
   print_people(people, persons);
   print_reports(reported_clips(project, answers, people, reports), settings.people);
-  print_labels(project, figures, top);
+  print_labels(project, statistics, top);
 }
 
 const Registration kAnnotateStatus("annotate status", annotate_status_command);

@@ -37,13 +37,13 @@ std::string indented(std::string_view lines) {
   return text;
 }
 
-// `allowed` is asked only about finite numbers; `range` says in words what it allows.
+// `allowed` is called only for finite numbers; `range` describes it in words.
 CLI::Validator number_check(const std::string& range, const std::function<bool(double)>& allowed) {
   return CLI::Validator(
       [range, allowed](std::string& given) {
         const auto value = number_in<double>(given);
         const bool is_right = value && std::isfinite(*value) && allowed(*value);
-        return is_right ? std::string() : fmt::format("'{}' is not a number {}", given, range);
+        return is_right ? std::string() : fmt::format("expected a number {}, found '{}'", range, given);
       },
       "");
 }
@@ -59,21 +59,21 @@ CommandLine::CommandLine(std::string_view name, std::string_view examples)
   app.formatter(std::make_shared<HelpFormatter>());
 }
 
-// Behind the command's own, which matter more to who reads --help.
+// After the options of the command, which are more important in --help.
 void CommandLine::add_common_options() {
-  app.add_option("--threads", threads_, "How many to use; 0 takes every core")
+  app.add_option("--threads", threads_, "Number of threads; 0: all cores")
       ->check(from_to(0, 1024));
-  app.add_flag("--quiet,-q", quiet_, "Nothing on standard error but errors");
-  app.set_help_flag("--help,-h", "Show this and stop");
+  app.add_flag("--quiet,-q", quiet_, "Print only errors to standard error");
+  app.set_help_flag("--help,-h", "Show this help");
   for (CLI::Option* option : app.get_options({})) {
-    // One word behind each --features: the next may be the data set.
+    // Each --features takes one value: the next argument may be the data set.
     if (option->nonpositional()) option->allow_extra_args(false);
   }
 }
 
 UsageError CommandLine::no_option(const std::string& argument) const {
   const std::string hint = did_you_mean(argument.substr(0, argument.find('=')), option_names(app));
-  return UsageError(fmt::format("{}: no option '{}'{}", name_, argument, hint));
+  return UsageError(fmt::format("{}: unknown option '{}'{}", name_, argument, hint));
 }
 
 void CommandLine::counts_if(std::vector<std::string> options, std::string otherwise,
@@ -81,7 +81,7 @@ void CommandLine::counts_if(std::vector<std::string> options, std::string otherw
   conditions_.push_back({std::move(options), std::move(otherwise), std::move(counts)});
 }
 
-void CommandLine::refuse_idle_options() const {
+void CommandLine::reject_unused_options() const {
   for (const Condition& condition : conditions_) {
     if (condition.counts()) continue;
     for (const std::string& option : condition.options) {
@@ -101,9 +101,9 @@ bool CommandLine::parse(const Arguments& arguments) {
   } catch (const CLI::ExtrasError&) {
     const std::string extra = app.remaining().front();
     throw extra.starts_with('-') ? no_option(extra)
-                                 : UsageError(fmt::format("{}: what is '{}' for?", name_, extra));
+                                 : UsageError(fmt::format("{}: unexpected argument '{}'", name_, extra));
   } catch (const CLI::RequiredError& problem) {
-    // What is missing may be there under a wrong name, so that is said first.
+    // The missing option may be misspelt, so unknown options are reported first.
     const std::vector<std::string> names = option_names(app);
     for (const std::string& argument : arguments) {
       const std::string name = argument.substr(0, argument.find('='));
@@ -114,7 +114,7 @@ bool CommandLine::parse(const Arguments& arguments) {
   } catch (const CLI::ParseError& problem) {
     throw UsageError(fmt::format("{}: {}", name_, problem.what()));
   }
-  refuse_idle_options();
+  reject_unused_options();
   if (quiet_) {
     silence_remarks();
     Progress::silence();
@@ -135,7 +135,7 @@ CLI::Validator one_of(std::vector<std::string> words) {
           given = *found;
           return std::string();
         }
-        return fmt::format("no '{}' among {}{}", given, listed, did_you_mean(given, words));
+        return fmt::format("expected {}, found '{}'{}", listed, given, did_you_mean(given, words));
       },
       listed);
 }
@@ -151,7 +151,7 @@ CLI::Validator zero_or(double low, double high) {
 }
 
 CLI::Validator from_up(double low) {
-  return number_check(fmt::format("from {} up", low), [=](double value) { return value >= low; });
+  return number_check(fmt::format("of at least {}", low), [=](double value) { return value >= low; });
 }
 
 CLI::Validator above_zero() {
@@ -159,7 +159,7 @@ CLI::Validator above_zero() {
 }
 
 void print_json(const Json& json) {
-  // Names come from users' files and may not be UTF-8.
+  // Names come from users' files and may not be valid UTF-8.
   fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace));
 }
 

@@ -30,16 +30,16 @@ class UsageError : public std::runtime_error {
 ///   if (!line.parse(arguments)) return;  // help was printed
 class CommandLine {
  public:
-  /// `examples` are whole commands, one a line, shown under the options.
+  /// `examples` are complete commands, one per line, shown below the options.
   CommandLine(std::string_view name, std::string_view examples);
 
-  /// False when the arguments asked for help, which is then on standard output. Throws UsageError
-  /// for a wrong option, with the nearest right one, and for one that has no effect.
+  /// Returns false if help was requested and printed. Throws UsageError for an unknown option, with
+  /// a suggestion, and for an option that has no effect.
   bool parse(const Arguments& arguments);
 
-  /// Declares when options count: parse() throws UsageError for one of them that is given where
-  /// `counts`, asked behind all options, says no. `otherwise` ends the message "--seed has no
-  /// effect …".
+  /// Declares when options have an effect: parse() throws UsageError if one of them is given and
+  /// `counts` returns false. It is called after all options are parsed. `otherwise` ends the
+  /// message "--seed has no effect …".
   ///
   ///   line.counts_if({"--seed"}, "without --space learned", [&] { return space == "learned"; });
   void counts_if(std::vector<std::string> options, std::string otherwise,
@@ -56,7 +56,7 @@ class CommandLine {
 
   void add_common_options();
   UsageError no_option(const std::string& argument) const;
-  void refuse_idle_options() const;
+  void reject_unused_options() const;
 
   std::string name_;
   std::vector<Condition> conditions_;
@@ -64,11 +64,10 @@ class CommandLine {
   int threads_ = 0;
 };
 
-/// A check for options that take one of a few words, in capitals or not; a wrong one gets the
-/// nearest right one.
+/// Checks that a value is one of a few words, ignoring case, and suggests the nearest one.
 CLI::Validator one_of(std::vector<std::string> words);
 
-/// Checks for numbers; what hurts them reads "'many' is not a number from 1 to 100".
+/// Checks for numbers, with messages such as "expected a number from 1 to 100, found 'many'".
 CLI::Validator from_to(double low, double high);
 CLI::Validator zero_or(double low, double high);
 CLI::Validator from_up(double low);
@@ -77,7 +76,7 @@ CLI::Validator above_zero();
 /// Results go to standard output, either as text or, for programs, as one JSON object.
 void print_json(const Json& json);
 
-/// "next: manyverbs train kitchen": a remark with a command to try now.
+/// Prints the remark "next: manyverbs train kitchen" with the next command to use.
 void suggest(const std::string& command);
 
 }  // namespace manyverbs::cli

@@ -18,17 +18,17 @@ void confuse_command(const Arguments& arguments) {
   ConfuseSettings settings;
   line.app
       .add_option("DATASET", settings.folders,
-                  "The data set; several share one sequence of draws and become folders in --out")
+                  "The data set; several data sets share one random sequence and become folders in --out")
       ->required();
-  line.app.add_option("--ways", settings.ways, "How many classes each class becomes")
+  line.app.add_option("--ways", settings.ways, "Number of classes that each class is split into")
       ->check(from_to(2, 100));
-  line.app.add_option("--seed", settings.seed, "Seed of the draws")->check(from_up(0));
-  line.app.add_option("--out", settings.out, "Folder to make")->required();
+  line.app.add_option("--seed", settings.seed, "Random seed")->check(from_up(0));
+  line.app.add_option("--out", settings.out, "Folder to create")->required();
   if (!line.parse(arguments)) return;
 
   const std::vector<Dataset> datasets = confuse(settings);
   for (const Dataset& dataset : datasets) {
-    fmt::print("{}: {}, {} (every class in {} ways)\n", titled(dataset),
+    fmt::print("{}: {}, {} ({} per original class)\n", titled(dataset),
                counted(static_cast<std::int64_t>(dataset.clips.size()), "clip", "clips"),
                counted(dataset.classes.size(), "class", "classes"), settings.ways);
   }

@@ -24,17 +24,17 @@
 namespace manyverbs::cli {
 namespace {
 
-constexpr int kSize = 48;  // pixels each way that the networks see
+constexpr int kSize = 48;  // input size of the networks in pixels
 constexpr std::array kStreams = {Stream::Rgb, Stream::Flow};
 
 struct DemoOptions {
   std::filesystem::path out = "demo";
   int seeds = 3;
-  int epochs = 12;  // of the backbones
+  int epochs = 12;  // epochs of the backbones
   KitchenSettings clips;
 };
 
-// Smaller in every way, for two minutes.
+// Smaller settings that take two minutes.
 void make_quick(DemoOptions* options) {
   options->seeds = 1;
   options->epochs = 8;
@@ -43,38 +43,38 @@ void make_quick(DemoOptions* options) {
   options->clips.test = 120;
 }
 
-// Says what came out, whichever way: the best loss, and the best of the other kind.
+// Prints the best loss, and the best loss of the other kind.
 void print_verdict(const std::vector<TableRow>& table, std::string_view metric) {
   const std::size_t column = table_metric(metric);
-  const TableRow* best[2] = {nullptr, nullptr};  // of the baselines, of the paper's own
+  const TableRow* best[2] = {nullptr, nullptr};  // of the baselines, of the methods of the paper
   for (const TableRow& row : table) {
     const TableRow*& so_far = best[row.row.ours ? 1 : 0];
     if (so_far == nullptr || row.cells[column].mean > so_far->cells[column].mean) so_far = &row;
   }
-  const bool ours_wins = best[1]->cells[column].mean > best[0]->cells[column].mean;
-  const TableRow& first = *best[ours_wins ? 1 : 0];
-  const TableRow& other = *best[ours_wins ? 0 : 1];
+  const bool proposed_wins = best[1]->cells[column].mean > best[0]->cells[column].mean;
+  const TableRow& first = *best[proposed_wins ? 1 : 0];
+  const TableRow& other = *best[proposed_wins ? 0 : 1];
   fmt::print("{}: {} is best with {}; {} is {} with {}, AN has {}.\n", kTableMetrics[column].title,
              first.row.title, percent(first.cells[column].mean),
-             ours_wins ? "the best that ignores neighbours" : "the best that asks neighbours",
+             proposed_wins ? "the best without pseudo-labels" : "the best with pseudo-labels",
              other.row.title, percent(other.cells[column].mean),
              percent(table[0].cells[column].mean));
 }
 
 void print_dataset(const Dataset& dataset) {
   const auto test = static_cast<std::int64_t>(dataset.clips_of(Split::Test).size());
-  fmt::print("{}: {} with one label each and {} with all of theirs, {}\n", dataset.folder.string(),
+  fmt::print("{}: {} with a single label, {} with all labels, {}\n", dataset.folder.string(),
              counted(static_cast<std::int64_t>(dataset.clips.size()) - test, "clip", "clips"),
              counted(test, "test clip", "test clips"),
              counted(dataset.classes.size(), "verb", "verbs"));
 }
 
-// The clips at a place, made if need be. Those that other settings made are no base to go on from.
+// Opens the clips, or creates them. Throws if they were made with other settings.
 Dataset make_or_reuse_clips(const std::filesystem::path& folder, const KitchenSettings& settings) {
   if (!std::filesystem::exists(folder)) write_kitchen_clips(folder, settings);
   Dataset dataset = read_dataset(folder);
   if (dataset.clips != choose_kitchen_clips(settings).dataset.clips) {
-    throw Error("{}: holds other data than these options make; choose another --out or remove it",
+    throw Error("{}: contains data of other options; choose another --out or remove it",
                 folder.string());
   }
   print_dataset(dataset);
@@ -84,10 +84,10 @@ Dataset make_or_reuse_clips(const std::filesystem::path& folder, const KitchenSe
 void make_flow(const Dataset& dataset) {
   const FlowReport flow =
       compute_flow(dataset, {.method = FlowMethod::Dis, .short_side = 0}, OnError::Stop);
-  fmt::print("flow: {}, by DIS\n", counted(flow.computed + flow.kept, "clip", "clips"));
+  fmt::print("flow: {}, DIS\n", counted(flow.computed + flow.kept, "clip", "clips"));
 }
 
-// A small network for each stream, trained with cross-entropy on the single labels.
+// A small network per stream, trained with cross-entropy on the single labels.
 RunSettings backbone_run(Stream stream, int epochs) {
   RunSettings settings = default_settings(RunKind::Clips);
   settings.clips.stream = stream;
@@ -106,7 +106,7 @@ std::filesystem::path backbone_folder(const DemoOptions& options, Stream stream)
   return options.out / "backbones" / stream_name(stream);
 }
 
-// Side by side, because two networks on a core each get further than one on two cores.
+// In parallel: two networks with one core each are faster than one network with two cores.
 void train_backbones(const Dataset& dataset, const DemoOptions& options) {
   std::array<TrainingHistory, kStreams.size()> histories;
   Progress progress("backbones", kStreams.size());
@@ -118,7 +118,7 @@ void train_backbones(const Dataset& dataset, const DemoOptions& options) {
   });
   for (std::size_t i = 0; i < kStreams.size(); ++i) {
     const TrainingHistory& history = histories[i];
-    fmt::print("backbone for {}: names {} of the val clips as their one label does\n",
+    fmt::print("backbone for {}: validation top-1 {}\n",
                stream_name(kStreams[i]), percent(history.epochs[history.best_epoch - 1].values[0]));
   }
 }
@@ -132,10 +132,10 @@ void make_features(const Dataset& dataset, const DemoOptions& options) {
     settings.size = kSize;
     columns += extract_features(dataset, prepare_backbone(settings.backbone), settings).columns;
   }
-  fmt::print("features: {} a clip\n", columns);
+  fmt::print("features: {} per clip\n", columns);
 }
 
-// Every loss of the paper's table, at settings that suit so few clips.
+// All losses of the paper, with settings for few clips.
 Experiment demo_plan(const Dataset& dataset, int seeds) {
   ExperimentSettings settings;
   settings.datasets = {dataset.folder};
@@ -153,7 +153,7 @@ Results compare_losses(const Dataset& dataset, const DemoOptions& options) {
   const Experiment plan = demo_plan(dataset, options.seeds);
   const Results results = run_experiment(plan, place, num_threads());
   const PseudoLabels pseudo = make_pseudo_labels(dataset, *plan.runs.back().pseudo_labels);
-  fmt::print("pseudo-labels from {} neighbours: precision {}, recall {} of the hidden labels\n\n",
+  fmt::print("pseudo-labels from {} neighbours: precision {}, recall of the hidden labels {}\n\n",
              pseudo.record.votes->k, percent(pseudo.record.quality.precision),
              percent(pseudo.record.quality.recall));
   write_tables(results);
@@ -161,8 +161,8 @@ Results compare_losses(const Dataset& dataset, const DemoOptions& options) {
   const auto clips = static_cast<std::int64_t>(dataset.clips_of(Split::Train).size());
   if (clips < KitchenSettings{}.train) {
     fmt::print(
-        "A smoke test: everything works. {} are too few for backbones and neighbours worth asking, "
-        "so the\ntable does not tell which loss is better; 'manyverbs demo' trains on {}.\n",
+        "This was a smoke test. {} are too few for useful backbones and neighbours, so the\ntable "
+        "does not show which loss is better; 'manyverbs demo' uses {}.\n",
         counted(clips, "training clip", "training clips"), grouped(KitchenSettings{}.train));
   } else {
     print_verdict(table_of(results), "iou");
@@ -178,8 +178,8 @@ void tell_story(const DemoOptions& options) {
   make_features(dataset, options);
   const Results results = compare_losses(dataset, options);
   const std::filesystem::path report = options.out / "report.html";
-  write_report({options.out / "compare"}, report, {.title = "A made-up kitchen"});
-  fmt::print("\nThe report: {}\n", report.string());
+  write_report({options.out / "compare"}, report, {.title = "Synthetic kitchen"});
+  fmt::print("\nreport: {}\n", report.string());
   require_all_runs(results);
   suggest(fmt::format("manyverbs predict {} {}",
                       shell_word(options.out / "compare" / "runs" / "p+s-1"),
@@ -195,18 +195,18 @@ void demo_command(const Arguments& arguments) {
   bool only_data = false;
   bool only_features = false;
   CLI::App& app = line.app;
-  app.add_option("--out", options.out, "Folder for data and runs; one that exists is resumed");
-  // First, so that the options below change what it sets.
+  app.add_option("--out", options.out, "Folder for data and runs; an existing one is resumed");
+  // First, so that the options below override it.
   app.add_flag_callback(
       "--quick", [&] { make_quick(&options); },
-      "A smoke test of two minutes: fewer clips, epochs and seeds, too few to tell which loss is "
+      "Smoke test of two minutes: fewer clips, epochs and seeds, too few to show which loss is "
       "better");
-  app.add_option("--seeds", options.seeds, "Runs of each loss, with another seed each")
+  app.add_option("--seeds", options.seeds, "Runs per loss, each with another seed")
       ->check(from_to(1, 100));
   CLI::Option* clips =
-      app.add_flag("--only-data", only_data, "Make OUT a data set of clips and stop");
+      app.add_flag("--only-data", only_data, "Only create a data set of clips in OUT");
   app.add_flag("--only-features", only_features,
-               "Make OUT a data set of made-up features without videos, and stop")
+               "Only create a data set of synthetic features without videos in OUT")
       ->excludes(clips);
   line.counts_if({"--seeds"}, "with --only-data or --only-features",
                  [&] { return !only_data && !only_features; });
@@ -216,14 +216,14 @@ void demo_command(const Arguments& arguments) {
   app.add_option("--seed", options.clips.seed, "Seed of the data")->check(from_up(0));
   if (!line.parse(arguments)) return;
 
-  std::setvbuf(stdout, nullptr, _IOLBF, 0);  // stages take minutes: each is told as it ends
+  std::setvbuf(stdout, nullptr, _IOLBF, 0);  // stages take minutes: print each one when it ends
   if (!only_data && !only_features) {
     try {
       tell_story(options);
     } catch (const Interrupted&) {
-      // The first stage makes this folder, as a whole or not at all.
+      // The first stage creates this folder completely or not at all.
       const bool begun = std::filesystem::exists(options.out / "kitchen");
-      throw begun ? Interrupted("what was done so far is saved") : Interrupted();
+      throw begun ? Interrupted("the finished stages are saved") : Interrupted();
     }
     return;
   }

@@ -17,18 +17,18 @@ struct ExtractWords {
 };
 
 void add_network_options(CommandLine& line, ExtractionSettings* settings, ExtractWords* words) {
-  line.app.add_option("--stream", words->stream, "rgb, or flow, which 'manyverbs flow' makes")
+  line.app.add_option("--stream", words->stream, "rgb, or flow computed by 'manyverbs flow'")
       ->check(one_of({"rgb", "flow"}));
   line.app.add_option("--weights", words->weights,
-                      "Weights by torchvision, TSM, EPIC-Kitchens C1, mmaction2 or finetune: .pth, "
-                      ".pt, .ckpt or .safetensors; none: random weights");
+                      "Weights of torchvision, TSM, EPIC-Kitchens C1, mmaction2 or finetune: .pth, .pt, .ckpt "
+                      "or .safetensors; default: random weights");
   line.app
       .add_option("--backbone", settings->backbone.backbone,
-                  "The network; left out: that of the weights, else resnet50")
+                  "Network; default: that of the weights, otherwise resnet50")
       ->check(one_of(backbone_names()));
   line.app
       .add_option("--segments", settings->backbone.segments,
-                  "Frames a clip; left out: as many as the weights learnt from, else 8")
+                  "Frames per clip; default: that of the weights, otherwise 8")
       ->default_str("")
       ->check(from_to(1, 1024));
   line.app
@@ -40,25 +40,25 @@ void add_network_options(CommandLine& line, ExtractionSettings* settings, Extrac
       ->check(from_to(kSmallestSize, 4096));
   line.app
       .add_option("--recipe", words->recipe,
-                  "Which frames and which middle: as the paper says, or as its released code does")
+                  "Frame sampling and crop of the paper, or of its released code")
       ->check(one_of({"paper", "released"}));
-  line.app.add_option("--seed", settings->backbone.seed, "Of random weights");
+  line.app.add_option("--seed", settings->backbone.seed, "Seed of random weights");
   line.counts_if({"--seed"}, "with --weights", [words] { return words->weights.empty(); });
 }
 
 void add_work_options(CommandLine& line, ExtractionSettings* settings, ExtractWords* words) {
-  line.app.add_option("--batch", settings->batch, "Clips that a core computes at once")
+  line.app.add_option("--batch", settings->batch, "Clips per batch and core")
       ->check(from_to(1, 1024));
   line.app.add_option("--out-type", words->type, "float32 or float16")
       ->check(one_of({"float32", "float16"}));
   line.app
       .add_option("--on-error", words->on_error,
-                  "At a clip that cannot be read: stop, or skip it: its row is zero")
+                  "If a clip cannot be read: stop, or skip it and write a row of zeros")
       ->check(one_of({"stop", "skip"}));
-  line.app.add_flag("--replace", settings->replace, "Write over features that were made otherwise");
+  line.app.add_flag("--replace", settings->replace, "Replace features with other settings");
   line.app
       .add_option("--peek", settings->peek,
-                  "Draw what the network sees of so many clips into DATASET/peek")
+                  "Write the network input of this number of clips as images to DATASET/peek")
       ->check(from_up(0));
 }
 
@@ -86,7 +86,7 @@ void print_report(const Dataset& dataset, const ExtractionSettings& settings,
   fmt::print("{}: {} x {} {}, {} computed", report.file.string(),
              grouped(std::ssize(dataset.clips)), report.columns, type_name(settings.type),
              counted(report.computed, "clip", "clips"));
-  if (report.kept > 0) fmt::print(", {} there already", grouped(report.kept));
+  if (report.kept > 0) fmt::print(", {} existed already", grouped(report.kept));
   if (!report.problems.empty()) fmt::print(", {} skipped", grouped(std::ssize(report.problems)));
   fmt::print("\n{}", problem_lines(dataset, report.problems));
   for (const auto& file : report.pictures) fmt::print("{}\n", file.string());

@@ -14,7 +14,7 @@ void print_report(const Dataset& dataset, const FlowReport& report) {
              counted(report.computed, "clip", "clips"));
   if (report.computed > 0) fmt::print(", {}", counted(report.pairs, "pair", "pairs"));
   fmt::print(" computed");
-  if (report.kept > 0) fmt::print(", {} there already", grouped(report.kept));
+  if (report.kept > 0) fmt::print(", {} existed already", grouped(report.kept));
   if (!report.problems.empty()) fmt::print(", {} skipped", grouped(std::ssize(report.problems)));
   fmt::print("\n{}", problem_lines(dataset, report.problems));
 }
@@ -34,22 +34,22 @@ void flow_command(const Arguments& arguments) {
   line.app.add_option("DATASET", folder, "The data set")->required();
   line.app
       .add_option("--method", method,
-                  "tvl1, as in the paper's end-to-end experiments, or dis, many times faster")
+                  "tvl1, as in the end-to-end experiments of the paper, or dis, many times faster")
       ->check(one_of({"tvl1", "dis"}));
-  line.app.add_option("--bound", settings.bound, "Pixels a frame; faster motion is clipped")
+  line.app.add_option("--bound", settings.bound, "Pixels per frame; faster motion is clipped")
       ->check(above_zero());
   line.app
       .add_option("--short-side", settings.short_side,
-                  "Resize frames so that their shorter side has this many pixels; 0 leaves them")
+                  "Resize frames to this shorter side in pixels; 0: original size")
       ->check(zero_or(kSmallestFlowSide, 8192));
   line.app
       .add_option("--on-error", on_error,
-                  "At a video that cannot be used: stop, or skip it and list it at the end")
+                  "If a video cannot be read: stop, or skip it and list it at the end")
       ->check(one_of({"stop", "skip"}));
-  line.app.add_flag("--replace", replace, "Remove flow of other settings and compute it again");
+  line.app.add_flag("--replace", replace, "Replace flow with other settings");
   line.app
       .add_option("--peek", peek,
-                  "Draw frames and flow of so many clips into DATASET/peek, to look at")
+                  "Write frames and flow of this number of clips as images to DATASET/peek")
       ->check(from_up(0));
   line.app.add_flag("--json", as_json, "Print one JSON object instead");
   if (!line.parse(arguments)) return;

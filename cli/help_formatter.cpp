@@ -12,7 +12,7 @@ constexpr std::size_t kLeftWidth = 30;
 constexpr std::size_t kRightWidth = 68;
 
 // CLI11 joins type and checks: "TEXT:euclidean|cosine", "INT:INT in [1 - 100]". A list of words
-// says more than the type; the other checks speak up when they are hurt.
+// replaces the type; other checks are not shown.
 std::string placeholder(const CLI::Option& option) {
   const std::string name = option.get_type_name();
   const std::size_t colon = std::min(name.find(':'), name.size());
@@ -20,7 +20,7 @@ std::string placeholder(const CLI::Option& option) {
   return check.find('|') == std::string::npos ? name.substr(0, colon) : check;
 }
 
-// What a list shows as "[1024,1024]" is typed without the brackets.
+// Lists are shown without the brackets of "[1024,1024]", as they are typed.
 std::string default_of(const CLI::Option& option) {
   std::string text = option.get_default_str();
   if (text.starts_with('[') && text.ends_with(']')) text = text.substr(1, text.size() - 2);
@@ -28,7 +28,7 @@ std::string default_of(const CLI::Option& option) {
   return text;
 }
 
-// Breaks a text between words into lines of at most kRightWidth letters.
+// Wraps a text into lines of at most kRightWidth characters.
 std::string wrapped(const std::string& text) {
   std::string lines;
   std::size_t begin = 0;
@@ -57,7 +57,7 @@ std::string HelpFormatter::make_option_desc(const CLI::Option* option) const {
   std::string text = option->get_description();
   const std::string preset = option->get_type_size() == 0 ? "" : default_of(*option);
   if (option->get_required() && !option->get_positional()) {
-    text += " (needed)";
+    text += " (required)";
   } else if (!preset.empty()) {
     text += fmt::format(" (default {})", preset);
   }

@@ -8,11 +8,10 @@
 
 namespace manyverbs::cli {
 
-/// How --help shows an option: what may stand behind it, what it does, and its default, in lines
-/// that fit a screen.
+/// Formats options in --help: values, description and default, in lines that fit the screen.
 ///
-///   --metric euclidean|cosine     How far apart clips are
-///   --k INT                       Neighbours a clip (default 15)
+///   --metric euclidean|cosine     Distance between clips
+///   --k INT                       Neighbours per clip (default 15)
 class HelpFormatter : public CLI::Formatter {
  public:
   HelpFormatter();

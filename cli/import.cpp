@@ -23,18 +23,19 @@ void import_arrays_command(const Arguments& arguments) {
       ->required();
   line.app.add_option(
       "--classes", settings.classes,
-      "CSV file with the columns id and name; left out: the labels of the clips, sorted");
+      "CSV file with the columns id and name; default: the labels of the clips, sorted");
   line.app
       .add_option("--features", features,
-                  "One row a clip: [NAME=]FILE.npy or [NAME=]FILE.npz[:ARRAY]; may be repeated")
+                  "Features with one row per clip: [NAME=]FILE.npy or [NAME=]FILE.npz[:ARRAY]; may be "
+                  "repeated")
       ->required()
       ->type_name("FILE")
       ->default_str("");
   line.app.add_option("--name", settings.name,
-                      "Name of the data set; left out: that of its folder");
+                      "Name of the data set; default: the name of its folder");
   line.app.add_flag("--link", settings.link,
-                    "Link to feature files instead of copying those that can be used as they are");
-  line.app.add_option("--out", settings.out, "Folder to make")->required();
+                    "Link feature files instead of copying them, if they need no conversion");
+  line.app.add_option("--out", settings.out, "Folder to create")->required();
   if (!line.parse(arguments)) return;
 
   for (const std::string& text : features) settings.features.push_back(parse_feature_source(text));
@@ -60,13 +61,13 @@ void import_hmdb51_command(const Arguments& arguments) {
   line.app.add_option("--videos", settings.videos, "Folder of the videos CLASS/FILE.avi");
   line.app
       .add_option("--confuse", settings.ways,
-                  "Split every class in so many; 2 makes Confusing-HMDB-102")
+                  "Number of classes that each class is split into; 2 makes Confusing-HMDB-102")
       ->check(from_to(1, 100));
-  line.app.add_option("--seed", settings.seed, "Seed of the draws for --confuse")
+  line.app.add_option("--seed", settings.seed, "Random seed of --confuse")
       ->check(from_up(0));
   line.counts_if({"--seed"}, "without --confuse 2 or more", [&] { return settings.ways > 1; });
   line.app
-      .add_option("--out", settings.out, "Folder to make, with split1, split2 and split3 in it")
+      .add_option("--out", settings.out, "Folder to create, with split1, split2 and split3")
       ->required();
   if (!line.parse(arguments)) return;
 
@@ -97,19 +98,19 @@ void import_epic100_command(const Arguments& arguments) {
       ->required();
   line.app.add_option(
       "--spmv", settings.spmv,
-      "CSV file with narration_id and verb_labels; its clips become the test split");
+      "CSV file with the columns narration_id and verb_labels; its clips become the test split");
   line.app.add_option("--videos", settings.videos, "Folder of the videos VIDEO_ID.MP4");
   CLI::Option* fps_option =
-      line.app.add_option("--fps", fps, "Frames a second, for clips without timestamps")
+      line.app.add_option("--fps", fps, "Frames per second, for clips without timestamps")
           ->default_str("")
           ->check(above_zero());
-  line.app.add_option("--out", settings.out, "Folder to make")->required();
+  line.app.add_option("--out", settings.out, "Folder to create")->required();
   if (!line.parse(arguments)) return;
 
   if (fps_option->count() > 0) settings.fps = fps;
   const Epic100Imported imported = import_epic100(settings);
   if (imported.without_times > 0) {
-    remark(fmt::format("note: {} without timestamps; --fps turns their frame numbers into seconds",
+    remark(fmt::format("note: {} without timestamps; use --fps to convert frame numbers to seconds",
                        counted(imported.without_times, "clip", "clips")));
   }
   print_imported(imported.dataset);

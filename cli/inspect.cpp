@@ -19,12 +19,12 @@ namespace {
 constexpr int kBarWidth = 32;
 constexpr int kNameWidth = 24;
 
-// A name in a column of fixed width; a longer one ends in an ellipsis.
+// A name in a column of fixed width; longer names end in an ellipsis.
 std::string name_column(const std::string& name, int width) {
   return left_aligned(shortened(name, width), width);
 }
 
-// A space and a bar to an eighth of a letter; nothing for 0, but a share above is never invisible.
+// A bar with a resolution of an eighth of a character; shares above 0 are always visible.
 std::string bar(double share) {
   static constexpr std::array<std::string_view, 8> kEighths = {"",  "▏", "▎", "▍",
                                                                "▌", "▋", "▊", "▉"};
@@ -48,7 +48,7 @@ void print_labels_per_clip(const char* title, const LabelsPerClip& labels) {
   const std::string range = labels.least == labels.most
                                 ? counted(labels.most, "label", "labels")
                                 : fmt::format("{} to {} labels", labels.least, labels.most);
-  fmt::print("  {:<9}{} a clip, {:.2f} on average ({})\n", title, range, labels.mean,
+  fmt::print("  {:<9}{} per clip, mean {:.2f} ({})\n", title, range, labels.mean,
              counted(labels.clips, "clip", "clips"));
 }
 
@@ -64,7 +64,7 @@ void print_counts(const Dataset& dataset, const Inspection& found) {
                counted(found.test_labels.clips, "test clip", "test clips"));
   }
   print_labels_per_clip("truth", found.truth);
-  if (found.truth.clips == 0) fmt::print("  truth    not known\n");
+  if (found.truth.clips == 0) fmt::print("  truth    unknown\n");
   fmt::print("\nFeatures\n");
   int width = 8;
   for (const StreamSummary& stream : found.streams) {
@@ -76,11 +76,11 @@ void print_counts(const Dataset& dataset, const Inspection& found) {
                grouped(static_cast<std::int64_t>(stream.columns)), type_name(stream.type));
   }
   if (found.streams.empty()) {
-    fmt::print("  none {}\n", feature_streams(dataset).empty() ? "yet" : "that can be used");
+    fmt::print("  {}\n", feature_streams(dataset).empty() ? "none" : "none usable");
   }
 }
 
-// The classes with the most training clips and those with the fewest.
+// The classes with the most and with the fewest training clips.
 void print_distribution(const Dataset& dataset, const Inspection& found, int top) {
   const int num_classes = dataset.classes.size();
   std::vector<ClassId> order(num_classes);
@@ -92,7 +92,7 @@ void print_distribution(const Dataset& dataset, const Inspection& found, int top
   const int most = found.classes[order.front()].train;
   if (most == 0) return;
   const int width = widest_name(dataset);
-  fmt::print("\nTraining clips a class (half of them are in {})\n",
+  fmt::print("\nTraining clips per class (half of them are in {})\n",
              counted(found.classes_of_half, "class", "classes"));
   const int head = std::min(num_classes, top);
   const int tail = std::min(num_classes - head, std::max(1, top / 2));
@@ -109,7 +109,7 @@ void print_distribution(const Dataset& dataset, const Inspection& found, int top
 
 void print_co_occurrence(const Dataset& dataset, const Inspection& found) {
   if (found.full_clips == 0) return;
-  fmt::print("\nClasses that come together (in {} whose labels are all known)\n",
+  fmt::print("\nCo-occurring classes (in {} with all labels known)\n",
              counted(found.full_clips, "clip", "clips"));
   const int width = widest_name(dataset);
   for (const CoOccurrence& pair : found.co_occurrences) {
@@ -123,7 +123,7 @@ void print_co_occurrence(const Dataset& dataset, const Inspection& found) {
 }
 
 void print_findings(const Inspection& found) {
-  fmt::print("\nWhat looks wrong\n");
+  fmt::print("\nFindings\n");
   for (const Finding& finding : found.findings) {
     const char* mark = finding.severity == Severity::Problem ? "!" : "·";
     if (finding.examples.empty()) {
@@ -137,7 +137,7 @@ void print_findings(const Inspection& found) {
     const auto more = finding.count - static_cast<std::int64_t>(finding.examples.size());
     if (more > 0) fmt::print("      … {} more\n", grouped(more));
   }
-  if (found.findings.empty()) fmt::print("  nothing\n");
+  if (found.findings.empty()) fmt::print("  none\n");
 }
 
 Json labels_json(const LabelsPerClip& labels) {
@@ -198,7 +198,7 @@ void inspect_command(const Arguments& arguments) {
   InspectionSettings settings;
   bool json = false;
   line.app.add_option("DATASET", folder, "The data set")->required();
-  line.app.add_option("--top", settings.co_occurrences, "How many classes and pairs to show")
+  line.app.add_option("--top", settings.co_occurrences, "Number of classes and pairs to show")
       ->check(from_up(1));
   line.app.add_flag("--json", json, "Print one JSON object instead");
   if (!line.parse(arguments)) return;

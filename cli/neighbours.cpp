@@ -23,7 +23,7 @@ int find_clip(const Dataset& dataset, const std::string& name) {
               did_you_mean(name, names));
 }
 
-// One clip and its neighbours, as somebody who wonders about its label wants to see them.
+// One clip and its neighbours, for people.
 void print_clip(const Dataset& dataset, const Neighbours& neighbours, int clip) {
   const Clip& query = dataset.clips[clip];
   const auto labels = [&](const Clip& each) {
@@ -62,11 +62,11 @@ Json search_json(const Dataset& dataset, const SpaceOptions& options, const std:
 }
 
 void print_search(const Json& json) {
-  fmt::print("{}, {} each, by {} distance of {}\n{}\n",
+  fmt::print("{}, {} each, {} distance in {}\n{}\n",
              counted(json["clips"].get<std::int64_t>(), "clip", "clips"),
              counted(json["k"].get<std::int64_t>(), "neighbour", "neighbours"),
              json["metric"].get<std::string>(),
-             json["space"] == "learned" ? "the learned space" : "the features",
+             json["space"] == "learned" ? "the learned space" : "feature space",
              json["file"].get<std::string>());
 }
 

@@ -8,7 +8,7 @@
 namespace manyverbs::cli {
 namespace {
 
-// How many suggestions there are, and how many clips have some.
+// The number of suggestions, and of clips with suggestions.
 struct SuggestionCount {
   std::int64_t suggestions = 0;
   std::int64_t clips_with_some = 0;
@@ -26,14 +26,14 @@ SuggestionCount count(const Suggestions& suggestions) {
 void print_summary(const PseudoLabels& made) {
   const SuggestionCount total = count(made.suggestions);
   const auto clips = static_cast<std::int64_t>(made.suggestions.size());
-  fmt::print("{} for {}: {:.2f} a clip, {} of the clips have some\n",
+  fmt::print("{} for {}: {:.2f} per clip, {} of the clips have at least one\n",
              counted(total.suggestions, "pseudo-label", "pseudo-labels"),
              counted(clips, "training clip", "training clips"),
              static_cast<double>(total.suggestions) / static_cast<double>(clips),
              percent(static_cast<double>(total.clips_with_some) / static_cast<double>(clips)));
   const SuggestionQuality& quality = made.record.quality;
   if (quality.clips > 0) {
-    fmt::print("against the known truth of {}: precision {}, recall {} of the hidden labels\n",
+    fmt::print("compared with the ground truth of {}: precision {}, recall of the hidden labels {}\n",
                counted(quality.clips, "clip", "clips"), percent(quality.precision),
                percent(quality.recall));
   }
@@ -52,13 +52,13 @@ Json summary_json(const PseudoLabels& made) {
           {"recall", number_or_null(quality.recall)}};
 }
 
-// The name becomes a file in DATASET/pseudo_labels, so it must not lead elsewhere.
+// The name becomes a file in DATASET/pseudo_labels, so it must not contain a path.
 CLI::Validator plain_name() {
   return CLI::Validator(
       [](std::string& name) {
         const bool plain =
             !name.empty() && !name.starts_with('.') && name.find('/') == std::string::npos;
-        return plain ? std::string() : fmt::format("'{}' cannot be the name of a file", name);
+        return plain ? std::string() : fmt::format("expected a file name, found '{}'", name);
       },
       "");
 }
@@ -77,16 +77,16 @@ void pseudo_label_command(const Arguments& arguments) {
   line.app.add_option("DATASET", folder, "The data set")->required();
   line.app
       .add_option("--method", method,
-                  "instance: votes of each clip's neighbours; class: co-occurrence in the test "
-                  "clips' labels; ideal: the known truth")
+                  "instance: votes of the neighbours of each clip; class: co-occurrence of labels in the "
+                  "test clips; ideal: the ground truth")
       ->check(one_of({"instance", "class", "ideal"}));
-  line.app.add_option("--tau", settings.tau, "Share of the votes that a class must exceed")
+  line.app.add_option("--tau", settings.tau, "Vote threshold: a class is suggested if its share of the votes is greater")
       ->check(from_to(0.0, 1.0));
-  line.app.add_option("--name", settings.name, "Kept as DATASET/pseudo_labels/NAME.csv")
+  line.app.add_option("--name", settings.name, "Written to DATASET/pseudo_labels/NAME.csv")
       ->check(plain_name());
   line.app
       .add_option("--recipe", recipe,
-                  "For class: together in at least half the clips (paper) or in more (released)")
+                  "For class: co-occurrence in at least half of the clips (paper) or in more (released)")
       ->check(one_of({"paper", "released"}));
   add_neighbour_options(line, &space);
   line.app.add_flag("--json", as_json, "Print one JSON object instead");
@@ -100,7 +100,7 @@ void pseudo_label_command(const Arguments& arguments) {
   settings.neighbours = neighbour_settings(space);
   const Dataset dataset = read_dataset(folder);
   if (dataset.clips_of(Split::Train).empty()) {
-    throw Error("{}: has no clip of the split train to make pseudo-labels for",
+    throw Error("{}: has no training clips",
                 (dataset.folder / "clips.csv").string());
   }
   const PseudoLabels made = make_pseudo_labels(dataset, settings);

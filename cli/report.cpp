@@ -24,17 +24,17 @@ void report_command(const Arguments& arguments) {
   ReportSettings settings;
   settings.program = fmt::format("manyverbs {}", program_version());
   line.app
-      .add_option("EXPERIMENT", folders, "Folders that compare, ablate or sweep wrote to, in order")
+      .add_option("EXPERIMENT", folders, "Experiment folders of compare, ablate or sweep, in this order")
       ->required();
-  line.app.add_option("--out", out, "The HTML file; one that is there is replaced");
+  line.app.add_option("--out", out, "The HTML file; an existing one is replaced");
   line.app.add_option("--title", settings.title,
-                      "What stands on top; left out: the names of the folders");
-  line.app.add_option("--examples", settings.examples, "Test clips to show of each experiment")
+                      "Title; default: the names of the folders");
+  line.app.add_option("--examples", settings.examples, "Test clips to show per experiment")
       ->check(from_to(0, 100));
   if (!line.parse(arguments)) return;
 
   const WrittenReport report = write_report({folders.begin(), folders.end()}, out, settings);
-  fmt::print("{}: {}, opens in a browser without a network\n", out, size_text(report.bytes));
+  fmt::print("{}: {}, open it in a browser\n", out, size_text(report.bytes));
   for (const std::string& text : report.remarks) remark(text);
   suggest("xdg-open " + shell_word(out));
 }

@@ -16,10 +16,10 @@ void sweep_command(const Arguments& arguments) {
   options.seeds = 1;
   std::vector<int> ks = {3, 5, 10, 15, 20};
   std::vector<double> taus = {0.1, 0.2, 0.3};
-  line.app.add_option("--ks", ks, "Neighbours a clip, with commas between")
+  line.app.add_option("--ks", ks, "Numbers of neighbours per clip, comma-separated")
       ->delimiter(',')
       ->check(from_up(1));
-  line.app.add_option("--taus", taus, "Shares of the votes that a class must exceed, likewise")
+  line.app.add_option("--taus", taus, "Vote thresholds, comma-separated")
       ->delimiter(',')
       ->check(from_to(0.0, 1.0));
   add_experiment_options(line, &options);

@@ -5,17 +5,17 @@
 
 namespace manyverbs {
 
-/// The browser pages, each a whole HTML file with its script and style inside, built from web/src.
+/// The web pages, built from web/src. Each is one HTML file that contains its script and style.
 
-/// The page of `manyverbs report`. The word REPORT_DATA stands in it once; put the JSON that
-/// web/src/report/data.ts describes in its place, with every `<` written as \u003c so that no name
-/// in the data can end the script element around it.
+/// The page of `manyverbs report`. It contains the word REPORT_DATA once. Replace it with the JSON
+/// that web/src/report/data.ts describes, with every `<` written as \u003c, so that no name in the
+/// data can end the script element.
 extern const std::string_view kReportPage;
 
-/// The pages of `manyverbs annotate serve`: for annotators at /annotate, for whoever leads at
-/// /lead. Each holds one `<style>` and one `<script type="module">` element, and works under a
-/// policy that allows these two by their hashes, connections to the server, and images and media
-/// from it.
+/// The pages of `manyverbs annotate serve`: /annotate for annotators, /lead for leaders. Each
+/// contains one `<style>` and one `<script type="module">` element. They need a
+/// Content-Security-Policy that allows these two by hash, connections to the server, and images and
+/// media from it.
 extern const std::string_view kAnnotatePage;
 extern const std::string_view kLeadPage;
 

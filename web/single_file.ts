@@ -2,13 +2,13 @@
 import { createHash } from "node:crypto";
 import type { Plugin, Rollup } from "vite";
 
-/** The page may show itself and files beside it; it may never ask a host for anything. */
+/** The policy of the report: only the page itself and files beside it, no network requests. */
 function contentSecurityPolicy(script: string): string {
   const hash = createHash("sha256").update(script).digest("base64");
   return [
     "default-src 'none'",
     `script-src 'sha256-${hash}'`,
-    // Charts bring their style elements along when they are drawn, so these cannot be hashed.
+    // Charts create style elements when they are drawn, so these cannot be hashed.
     "style-src 'unsafe-inline'",
     "img-src 'self' file: data: blob:",
     "media-src 'self' file: data: blob:",
@@ -17,7 +17,7 @@ function contentSecurityPolicy(script: string): string {
   ].join("; ");
 }
 
-/** Replaces the one place where the pattern stands; anything else would be a broken page. */
+/** Replaces the single match of the pattern; throws if there is not exactly one. */
 function replaceOnce(text: string, pattern: RegExp, replacement: string): string {
   const found = text.match(new RegExp(pattern, "g"))?.length ?? 0;
   if (found !== 1) throw new Error(`${pattern} stands ${found} times in the page instead of once`);
@@ -25,19 +25,19 @@ function replaceOnce(text: string, pattern: RegExp, replacement: string): string
 }
 
 function inlined(html: string, script: string, style: string): string {
-  // Inside a script element these would end it or open a comment.
+  // These would end the script element or start a comment.
   const safe = script
     .trim()
     .replace(/<\/(script)/gi, "<\\/$1")
     .replace(/<!--/g, "\\x3C!--");
-  // Pages from a server get their policy from it.
+  // Pages of the server get their policy from the server.
   let page = html.replace("CONTENT_SECURITY_POLICY", () => contentSecurityPolicy(safe));
   page = replaceOnce(page, /\s*<link rel="stylesheet"[^>]*>/, `\n    <style>${style.trim()}</style>`);
   page = replaceOnce(page, /\s*<script type="module"[^>]*><\/script>/, "");
   return replaceOnce(page, /\s*<\/body>/, `\n    <script type="module">${safe}</script>\n  </body>`);
 }
 
-/** Puts script and style into the HTML file, so that the page is one file that opens from disk. */
+/** Inlines script and style into the HTML file, so that the page is a single file. */
 export function singleFile(): Plugin {
   return {
     name: "single-file",

@@ -3,8 +3,8 @@ import { defineConfig } from "vite";
 
 import { singleFile } from "./single_file";
 
-// One page a build, named by the mode (`vite build --mode report`), because pages that are built
-// together would share chunks, and each must stand alone.
+// One page per build, named by the mode (`vite build --mode report`): pages that are built together would
+// share chunks, but each must be a single file.
 export default defineConfig(({ mode }) => ({
   base: "./",
   esbuild: { jsx: "automatic", jsxImportSource: "preact", legalComments: "none" },

@@ -22,7 +22,7 @@ namespace {
 struct TypeRow {
   NumberType type;
   std::string_view name;
-  std::string_view code;  // as NumPy writes it
+  std::string_view code;  // in NumPy headers
   std::size_t bytes;
 };
 
@@ -36,7 +36,7 @@ constexpr std::array<TypeRow, 5> kTypes = {{
 
 constexpr std::string_view kMagic = "\x93NUMPY";
 
-// The text behind 'key': in the header, which is a Python dictionary.
+// The text after 'key': in the header, which is a Python dictionary.
 std::string_view header_value(std::string_view header, std::string_view key) {
   const std::size_t at = header.find(fmt::format("'{}':", key));
   if (at == std::string_view::npos) return {};
@@ -45,7 +45,7 @@ std::string_view header_value(std::string_view header, std::string_view key) {
   return header;
 }
 
-// The sizes in "(12000, 1152)"; "(5,)" has one. Nothing where it is not such a text.
+// The sizes in "(12000, 1152)"; "(5,)" has one. Nothing if the text is not valid.
 std::optional<std::vector<std::int64_t>> parse_sizes(std::string_view text) {
   const std::size_t close = text.find(')');
   if (!text.starts_with('(') || close == std::string_view::npos) return std::nullopt;
@@ -86,7 +86,8 @@ void convert(const std::byte* in, float* out, std::size_t n) {
 }
 
 void convert_half(const std::byte* in, float* out, std::size_t n) {
-  static const bool has_f16c = __builtin_cpu_supports("avx2") != 0;  // which none has without f16c
+  static const bool has_f16c =
+      __builtin_cpu_supports("avx2") != 0;  // all processors with AVX2 have F16C
   if (has_f16c) {
     convert_half_f16c(in, out, n);
   } else {
@@ -98,8 +99,8 @@ template <typename T>
 Matrix<T> read_array_of(const std::filesystem::path& path, NumberType type) {
   const ArrayFile file(path);
   if (file.type() != type) {
-    throw Error("{}: holds {} where {} is right", path.string(), type_name(file.type()),
-                type_name(type));
+    throw Error("{}: expected {}, found {}", path.string(), type_name(type),
+                type_name(file.type()));
   }
   Matrix<T> matrix(file.rows(), file.columns());
   std::memcpy(matrix.data(), file.data(), file.rows() * file.columns() * sizeof(T));
@@ -127,7 +128,7 @@ float to_float(Half half) {
   const std::uint32_t sign = static_cast<std::uint32_t>(half.bits & 0x8000U) << 16;
   const std::uint32_t exponent = (half.bits >> 10) & 31U;
   const std::uint32_t mantissa = half.bits & 1023U;
-  if (exponent == 0) {  // zero, or too small for an exponent of its own
+  if (exponent == 0) {  // zero or subnormal
     const float value = static_cast<float>(mantissa) * 0x1p-24F;
     return sign == 0 ? value : -value;
   }
@@ -144,7 +145,7 @@ std::size_t parse_npy_header(std::span<const std::byte> bytes, const std::string
   if (!text.starts_with(kMagic) || text.size() < 12) throw Error("{}: is not an NPY file", name);
   const int version = static_cast<unsigned char>(text[6]);
   if (version < 1 || version > 3) {
-    throw Error("{}: NPY version {} where 1, 2 or 3 is right", name, version);
+    throw Error("{}: expected NPY version 1, 2 or 3, found {}", name, version);
   }
   std::uint32_t length = 0;
   const std::size_t start = version == 1 ? 10 : 12;
@@ -159,8 +160,7 @@ std::size_t parse_npy_header(std::span<const std::byte> bytes, const std::string
     return code == fmt::format("'{}'", row.code);
   });
   if (type == kTypes.end()) {
-    throw Error("{}: holds numbers of type {}, not float16, float32 or float64 (little-endian)",
-                name, code);
+    throw Error("{}: expected float16, float32 or float64 (little-endian), found {}", name, code);
   }
   shape->type = type->type;
   const std::string_view order = header_value(header, "fortran_order");
@@ -169,7 +169,7 @@ std::size_t parse_npy_header(std::span<const std::byte> bytes, const std::string
     throw Error("{}: the header has no fortran_order, expected True or False", name);
   }
   const auto sizes = parse_sizes(header_value(header, "shape"));
-  if (!sizes) throw Error("{}: the header has no shape that can be read", name);
+  if (!sizes) throw Error("{}: the header has no valid shape", name);
   shape->sizes = *sizes;
   return start + length;
 }
@@ -178,20 +178,20 @@ ArrayFile::ArrayFile(const std::filesystem::path& path) : path_(path), file_(pat
   ArrayShape shape;
   offset_ = parse_npy_header(file_.bytes(), path.string(), &shape);
   if (shape.sizes.size() != 2) {
-    throw Error("{}: has {} dimensions where 2 are right, one row a clip", path.string(),
+    throw Error("{}: expected 2 dimensions with one row per clip, found {}", path.string(),
                 shape.sizes.size());
   }
   if (shape.fortran_order) {
-    throw Error("{}: is in Fortran order; 'manyverbs import arrays' turns it row by row",
+    throw Error("{}: is in Fortran order; convert it with 'manyverbs import arrays'",
                 path.string());
   }
   type_ = shape.type;
   rows_ = static_cast<std::size_t>(shape.sizes[0]);
   columns_ = static_cast<std::size_t>(shape.sizes[1]);
-  // Divided, not multiplied: a damaged header may announce more bytes than 64 bits can count.
+  // Divides instead of multiplying: the size in a damaged header may overflow 64 bits.
   const std::size_t present = (file_.bytes().size() - offset_) / byte_size(type_);
   if (columns_ > 0 && present / columns_ < rows_) {
-    throw Error("{}: the file is cut short: {} x {} {} announced, only {} whole rows there",
+    throw Error("{}: the file is truncated: expected {} x {} {}, found only {} complete rows",
                 path.string(), rows_, columns_, type_name(type_), present / columns_);
   }
 }
@@ -223,7 +223,7 @@ ArrayWriter::ArrayWriter(const std::filesystem::path& path, NumberType type, std
     : file_(path), type_(type), expected_(rows * columns) {
   std::string header = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}, {}), }}",
                                    kTypes[static_cast<int>(type)].code, rows, columns);
-  // The numbers start at a multiple of 64 bytes, as NumPy has it.
+  // The data starts at a multiple of 64 bytes, as in NumPy.
   const std::size_t unpadded = kMagic.size() + 4 + header.size() + 1;
   header.append((64 - unpadded % 64) % 64, ' ');
   header += '\n';
@@ -279,7 +279,7 @@ void unpack_npz(const std::filesystem::path& npz, const std::string& member,
   const ZipArchive archive = open_zip(npz);
   const std::unique_ptr<zip_file_t, decltype(&zip_fclose)> file(
       zip_fopen(archive.get(), (member + ".npy").c_str(), 0), &zip_fclose);
-  if (!file) throw Error("{}: holds no array '{}'", npz.string(), member);
+  if (!file) throw Error("{}: contains no array '{}'", npz.string(), member);
   FileWriter writer(npy);
   std::vector<char> buffer(1 << 20);
   zip_int64_t count = 0;

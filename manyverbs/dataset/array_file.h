@@ -14,12 +14,12 @@
 
 namespace manyverbs {
 
-/// Arrays on disk: NumPy's NPY (versions 1 to 3) and NPZ. An NPY file is memory-mapped, so that one
-/// larger than memory opens at once; its numbers turn into float as they are read.
+/// Arrays on disk: NPY (versions 1 to 3) and NPZ of NumPy. NPY files are memory-mapped, so that
+/// files larger than memory can be used; numbers are converted to float when they are read.
 
 enum class NumberType { Float16, Float32, Float64, Int32, Int64 };
 
-/// A 16-bit float as it lies in a file: 1 bit of sign, 5 of exponent, 10 of mantissa (IEEE 754).
+/// A 16-bit float as stored in a file: 1 sign bit, 5 exponent bits, 10 mantissa bits (IEEE 754).
 struct Half {
   std::uint16_t bits;
 };
@@ -29,7 +29,7 @@ float to_float(Half half);
 /// The header of an NPY file, or of a member of an NPZ.
 struct ArrayShape {
   NumberType type = NumberType::Float32;
-  bool fortran_order = false;  ///< columns one after the other instead of rows
+  bool fortran_order = false;  ///< column-major instead of row-major
   std::vector<std::int64_t> sizes;
 };
 
@@ -37,8 +37,8 @@ std::size_t byte_size(NumberType type);
 /// "float16" and so on.
 std::string_view type_name(NumberType type);
 
-/// A matrix in an NPY file: two dimensions, row after row. Throws Error for a file that is cut
-/// short, has another number of dimensions, is in Fortran order or holds another kind of number.
+/// A matrix in an NPY file: two dimensions, row-major. Throws Error for a truncated file, another
+/// number of dimensions, Fortran order or another number type.
 class ArrayFile {
  public:
   explicit ArrayFile(const std::filesystem::path& path);
@@ -47,10 +47,10 @@ class ArrayFile {
   std::size_t columns() const { return columns_; }
   NumberType type() const { return type_; }
   const std::filesystem::path& path() const { return path_; }
-  /// The bytes of the numbers, behind the header.
+  /// The data after the header.
   const std::byte* data() const { return file_.bytes().data() + offset_; }
 
-  /// Row i as float; `out` has columns() places.
+  /// Reads row i as float into `out`, which has columns() elements.
   void read_row(std::size_t i, float* out) const;
   void prefetch_row(std::size_t i) const;
 
@@ -63,13 +63,13 @@ class ArrayFile {
   std::size_t columns_ = 0;
 };
 
-/// Writes an NPY file row after row: header at once, then rows() x columns() numbers in order.
+/// Writes an NPY file: first the header, then rows() x columns() numbers in order.
 class ArrayWriter {
  public:
   /// `type` is Float16, Float32 or Int32.
   ArrayWriter(const std::filesystem::path& path, NumberType type, std::size_t rows,
               std::size_t columns);
-  /// Numbers as they lie in memory, of the type given; `count` numbers.
+  /// Appends `count` numbers of the given type from memory.
   void write(const void* numbers, std::size_t count);
   void commit();
 
@@ -87,12 +87,12 @@ Matrix<float> read_float_array(const std::filesystem::path& path);
 
 /// The names of the arrays in an NPZ file, without ".npy".
 std::vector<std::string> npz_members(const std::filesystem::path& path);
-/// Unpacks one array of an NPZ file into an NPY file.
+/// Extracts an array of an NPZ file into an NPY file.
 void unpack_npz(const std::filesystem::path& npz, const std::string& member,
                 const std::filesystem::path& npy);
 
-/// Parses an NPY header at the start of `bytes`; `name` is for errors. Returns where the numbers
-/// start.
+/// Parses an NPY header at the start of `bytes`; `name` is used in errors. Returns the offset of
+/// the data.
 std::size_t parse_npy_header(std::span<const std::byte> bytes, const std::string& name,
                              ArrayShape* shape);
 

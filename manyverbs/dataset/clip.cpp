@@ -21,8 +21,8 @@ std::vector<std::string> split_names() {
   return names;
 }
 
-// The names in "cut; peel", without the space around them; none in "". Throws Error for a gap, as
-// in "cut;;peel" and "cut;".
+// The names in "cut; peel" without surrounding spaces; none in "". Throws Error for an empty name,
+// as in "cut;;peel" and "cut;".
 std::vector<std::string_view> label_names(const CsvTable& table, const CsvRow& row, int column) {
   std::string_view text = trimmed(row.fields[column]);
   std::vector<std::string_view> names;
@@ -31,7 +31,7 @@ std::vector<std::string_view> label_names(const CsvTable& table, const CsvRow& r
     const std::size_t end = text.find(';');
     names.push_back(trimmed(text.substr(0, end)));
     if (names.back().empty()) {
-      throw Error("{}:{}: {} '{}' holds an empty name; one ';' stands between two labels",
+      throw Error("{}:{}: {} '{}' contains an empty name; labels are separated by one ';'",
                   table.path.string(), row.line, table.header[column], row.fields[column]);
     }
     if (end == std::string_view::npos) return names;
@@ -39,7 +39,7 @@ std::vector<std::string_view> label_names(const CsvTable& table, const CsvRow& r
   }
 }
 
-// One row of clips.csv with the columns that are there; -1 for one that is not.
+// Reads rows of clips.csv. Column numbers are -1 for missing columns.
 class ClipReader {
  public:
   ClipReader(const CsvTable& table, const Vocabulary& classes)
@@ -65,11 +65,11 @@ class ClipReader {
     }
     clip.labels = classes_of(row, labels_);
     if (clip.split != Split::Test && clip.labels.size() != 1) {
-      fail(row, fmt::format("the {} clip '{}' carries {} labels where exactly one is right",
+      fail(row, fmt::format("the {} clip '{}' has {} labels, expected exactly one",
                             split_name(clip.split), clip.name, clip.labels.size()));
     }
     if (clip.labels.empty()) {
-      fail(row, fmt::format("the test clip '{}' carries no label", clip.name));
+      fail(row, fmt::format("the test clip '{}' has no label", clip.name));
     }
     read_original(row, &clip);
     if (truth_ >= 0) clip.truth = classes_of(row, truth_);
@@ -77,8 +77,8 @@ class ClipReader {
     clip.start = seconds(row, start_);
     clip.stop = seconds(row, stop_);
     if (clip.start && clip.stop && *clip.stop <= *clip.start) {
-      fail(row, fmt::format("the clip stops at {} s, not after its start at {} s", *clip.stop,
-                            *clip.start));
+      fail(row, fmt::format("the clip stops at {} s, expected a time after its start at {} s",
+                            *clip.stop, *clip.start));
     }
     return clip;
   }
@@ -99,7 +99,7 @@ class ClipReader {
     if (clip->split != Split::Test && originals != clip->labels) {
       fail(row,
            fmt::format("the {} clip '{}' has the label '{}' and the original '{}'; the "
-                       "original of a {} clip is its label",
+                       "original of a {} clip must be its label",
                        split_name(clip->split), clip->name, classes_.name(clip->labels.front()),
                        classes_.name(originals.front()), split_name(clip->split)));
     }
@@ -111,11 +111,11 @@ class ClipReader {
     for (const std::string_view name : label_names(table_, row, column)) {
       const ClassId id = classes_.find(name);
       if (id < 0) {
-        fail(row, fmt::format("class '{}' is not among the {} classes{}", name, classes_.size(),
+        fail(row, fmt::format("unknown class '{}' (there are {} classes){}", name, classes_.size(),
                               did_you_mean(name, classes_.names())));
       }
       if (std::find(ids.begin(), ids.end(), id) != ids.end()) {
-        fail(row, fmt::format("the label '{}' is there twice", name));
+        fail(row, fmt::format("duplicate label '{}'", name));
       }
       ids.push_back(id);
     }
@@ -127,7 +127,7 @@ class ClipReader {
     const std::string& text = row.fields[column];
     const auto value = number_in<double>(text);
     if (!value || !(*value >= 0) || std::isinf(*value)) {
-      fail(row, fmt::format("{} '{}' is not a number of seconds", table_.header[column], text));
+      fail(row, fmt::format("{}: expected seconds, found '{}'", table_.header[column], text));
     }
     return value;
   }
@@ -158,7 +158,7 @@ Split find_split(std::string_view name) {
   const std::string hint = name.starts_with("val") || name.starts_with("Val")
                                ? ", did you mean 'val'?"
                                : did_you_mean(name, split_names());
-  throw Error("no split '{}' among train, val and test{}", name, hint);
+  throw Error("expected the split train, val or test, found '{}'{}", name, hint);
 }
 
 std::optional<ClassId> original_label(const Clip& clip) {
@@ -175,11 +175,11 @@ std::vector<Clip> read_clips(const std::filesystem::path& path, const Vocabulary
     clips.push_back(reader.read(row));
     const auto [earlier, is_new] = line_of.emplace(clips.back().name, row.line);
     if (!is_new) {
-      reader.fail(row, fmt::format("the clip '{}' stands on line {} already", clips.back().name,
-                                   earlier->second));
+      reader.fail(
+          row, fmt::format("duplicate clip '{}', see line {}", clips.back().name, earlier->second));
     }
   }
-  if (clips.empty()) throw Error("{}: holds no clip", path.string());
+  if (clips.empty()) throw Error("{}: contains no clips", path.string());
   return clips;
 }
 

@@ -12,47 +12,46 @@
 
 namespace manyverbs {
 
-/// What a clip is for.
+/// The part of the data set that a clip belongs to.
 enum class Split { Train, Val, Test };
 
 inline constexpr std::array<Split, 3> kSplits = {Split::Train, Split::Val, Split::Test};
 std::string_view split_name(Split split);
-/// Throws Error with the nearest spelling: "no split 'tets', did you mean 'test'?"
+/// Throws Error: "expected the split train, val or test, found 'tets', did you mean 'test'?"
 Split find_split(std::string_view name);
 
-/// One action in a video. Train and val clips carry exactly one label, the one somebody wrote down;
-/// test clips carry every label that people agreed on.
+/// One action in a video. Train and val clips have exactly one label; test clips have all labels
+/// that people agreed on.
 struct Clip {
   std::string name;
   Split split = Split::Train;
   std::vector<ClassId> labels;
   std::vector<ClassId>
-      truth;          ///< all true labels where they are known, else empty; not for training
-  std::string video;  ///< a file, or empty
-  std::optional<double> start;  ///< seconds into the video
+      truth;  ///< ground truth: all true labels if known, otherwise empty; not used for training
+  std::string video;            ///< path of the file, or empty
+  std::optional<double> start;  ///< in seconds
   std::optional<double> stop;
-  /// Of a test clip: the one label that it had before several people judged it. See
+  /// The original single label of a test clip, before several people annotated it. See
   /// original_label().
   std::optional<ClassId> original = std::nullopt;
 
   bool operator==(const Clip&) const = default;
 };
 
-/// The one label that somebody gave the clip first: `original` where it is known, else the only
-/// label. Nothing for a test clip with several labels, none of which is known to be the original.
-/// Labels {cut, peel} with original peel: peel; labels {cut}: cut; labels {cut, peel}: nothing.
+/// The original label: `original` if known, otherwise the only label. Nothing for a test clip with
+/// several labels and no known original. Labels {cut, peel} with original peel: peel; labels {cut}:
+/// cut; labels {cut, peel}: nothing.
 std::optional<ClassId> original_label(const Clip& clip);
 
 /// clips.csv: clip,split,labels[,original][,truth][,video][,start,stop]. Throws Error with file and
-/// line for an unknown class or split, a clip named twice, a training clip without exactly one
-/// label or with an original that is another label, a test clip without any label, or times that do
-/// not make sense.
+/// line for an unknown class or split, a duplicate clip, a train or val clip without exactly one
+/// label or with a different original, a test clip without a label, or an invalid time.
 std::vector<Clip> read_clips(const std::filesystem::path& path, const Vocabulary& classes);
-/// Writes the optional columns only where some clip has them.
+/// Writes optional columns only if a clip has a value in them.
 void write_clips(const std::filesystem::path& path, const std::vector<Clip>& clips,
                  const Vocabulary& classes);
 
-/// The classes that the columns labels, original and truth of a clips.csv name, sorted.
+/// The classes in the columns labels, original and truth of a clips.csv, sorted.
 Vocabulary classes_in_clips(const std::filesystem::path& path);
 
 /// "cut;peel" of {0, 1}.

@@ -49,18 +49,17 @@ std::vector<std::vector<ClassId>> Dataset::truth_of(const std::vector<int>& chos
 Dataset read_dataset(const std::filesystem::path& folder) {
   const std::filesystem::path about = folder / "dataset.json";
   if (!std::filesystem::exists(folder)) {
-    throw Error("{}: there is no such folder; 'manyverbs import' makes a data set",
+    throw Error("{}: the folder does not exist; create a data set with 'manyverbs import'",
                 folder.string());
   }
   if (!std::filesystem::exists(about)) {
-    throw Error("{}: is not a data set: it has no dataset.json; 'manyverbs import' makes one",
+    throw Error("{}: is not a data set: it has no dataset.json; create one with 'manyverbs import'",
                 folder.string());
   }
   const Json json = read_json(about);
   const int format = json_value<int>(json, "format", about);
   if (format != kFormat) {
-    throw Error("{}: data-set format {} where this program reads format {}", about.string(), format,
-                kFormat);
+    throw Error("{}: expected data set format {}, found {}", about.string(), kFormat, format);
   }
   Dataset dataset;
   dataset.folder = folder;
@@ -96,14 +95,15 @@ std::vector<std::string> chosen_streams(const Dataset& dataset,
   const std::vector<std::string> present = feature_streams(dataset);
   if (present.empty()) {
     throw Error(
-        "{}: the data set has no features yet; 'manyverbs extract' makes them of videos, or put "
-        "one row a clip into features/NAME.npy",
+        "{}: the data set has no features; create them with 'manyverbs extract', or write "
+        "features/NAME.npy with one row per clip",
         dataset.folder.string());
   }
   for (const std::string& stream : streams) {
     if (std::find(present.begin(), present.end(), stream) == present.end()) {
-      throw Error("{}: no feature stream '{}' among {}{}", dataset.folder.string(), stream,
-                  fmt::join(present, ", "), did_you_mean(stream, present));
+      throw Error("{}: unknown feature stream '{}'; existing streams: {}{}",
+                  dataset.folder.string(), stream, fmt::join(present, ", "),
+                  did_you_mean(stream, present));
     }
   }
   return streams.empty() ? present : streams;
@@ -114,8 +114,8 @@ FeatureTable open_features(const Dataset& dataset, const std::vector<std::string
   for (const std::string& stream : chosen_streams(dataset, streams)) {
     files.emplace_back(stream_path(dataset, stream));
     if (files.back().rows() != dataset.clips.size()) {
-      throw Error("{}: has {} rows where clips.csv has {} clips", files.back().path().string(),
-                  files.back().rows(), dataset.clips.size());
+      throw Error("{}: expected {} rows, one per clip in clips.csv, found {}",
+                  files.back().path().string(), dataset.clips.size(), files.back().rows());
     }
   }
   return FeatureTable(std::move(files));

@@ -23,30 +23,30 @@ struct Dataset {
   Vocabulary classes;
   std::vector<Clip> clips;
 
-  /// The positions of a split's clips, in order.
+  /// The indices of the clips of a split, in order.
   std::vector<int> clips_of(Split split) const;
   /// The single label of each given clip.
   std::vector<ClassId> labels_of(const std::vector<int>& clips) const;
   /// All labels of each given clip.
   std::vector<std::vector<ClassId>> label_sets_of(const std::vector<int>& clips) const;
-  /// All true labels of each given clip; empty where they are not known.
+  /// The ground truth of each given clip; empty if not known.
   std::vector<std::vector<ClassId>> truth_of(const std::vector<int>& clips) const;
 };
 
-/// Throws Error when the folder is none, or a file in it is wrong.
+/// Throws Error if the folder does not exist or contains an invalid file.
 Dataset read_dataset(const std::filesystem::path& folder);
-/// Writes dataset.json, classes.csv and clips.csv into a folder that is there.
+/// Writes dataset.json, classes.csv and clips.csv into an existing folder.
 void write_dataset(const std::filesystem::path& folder, const Dataset& dataset);
 
-/// The streams under features/, sorted by name; empty when the data set has none yet.
+/// The streams in features/, sorted by name; empty if there are none.
 std::vector<std::string> feature_streams(const Dataset& dataset);
 /// The file of a stream.
 std::filesystem::path stream_path(const Dataset& dataset, const std::string& stream);
-/// The named streams, or all when none is named. Throws Error when one is not there.
+/// The given streams, or all if none is given. Throws Error if one does not exist.
 std::vector<std::string> chosen_streams(const Dataset& dataset,
                                         const std::vector<std::string>& streams);
-/// The features of the named streams, or of all when none is named. Throws Error when there is
-/// none, or when a file has another number of rows than clips.csv has clips.
+/// The features of the given streams, or of all if none is given. Throws Error if there are no
+/// streams, or if a file does not have one row per clip of clips.csv.
 FeatureTable open_features(const Dataset& dataset, const std::vector<std::string>& streams = {});
 
 /// The file or folder of a clip's video; a relative path counts from the data-set folder. Throws

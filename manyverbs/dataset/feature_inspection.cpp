@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t kInspectedBytes = 16 << 20;
 
-// Mixes a row into a hash; 0 and -0 count as the same number.
+// Hashes a row; 0 and -0 are equal.
 std::uint64_t hashed(std::uint64_t hash, std::span<const float> row) {
   for (const float value : row) {
     hash = (hash ^ std::bit_cast<std::uint32_t>(value + 0.0F)) * 0x9e3779b97f4a7c15;
@@ -33,7 +33,7 @@ struct RowFacts {
   bool zero = true;
 };
 
-// The numbers of one stream: which rows and columns stand out.
+// Finds unusual rows and columns of one stream.
 class StreamPass {
  public:
   StreamPass(const ArrayFile& file, const Dataset& dataset, int examples)
@@ -47,9 +47,8 @@ class StreamPass {
     const std::string name = file.path().filename().string();
     not_finite_ = {Severity::Problem, "not_finite_rows",
                    "rows with NaN or infinite numbers in " + name};
-    zero_ = {Severity::Problem, "zero_rows", "rows of zeros only in " + name};
-    constant_ = {Severity::Problem, "constant_columns",
-                 "columns that are the same in every row of " + name};
+    zero_ = {Severity::Problem, "zero_rows", "rows with only zeros in " + name};
+    constant_ = {Severity::Problem, "constant_columns", "constant columns in " + name};
   }
 
   void run(std::vector<RowFacts>* facts) {
@@ -101,7 +100,7 @@ class StreamPass {
     parallel_for(width, 64, [&](std::size_t from, std::size_t to) {
       for (std::size_t i = 0; i < count; ++i) {
         for (std::size_t j = from; j < to; ++j) {
-          // With NaN in a column no comparison holds, and the rest of the column decides.
+          // Comparisons with NaN are false, so the other numbers of the column count.
           const float value = block[i * width + j];
           least_[j] = value < least_[j] ? value : least_[j];
           most_[j] = value > most_[j] ? value : most_[j];
@@ -121,7 +120,7 @@ class StreamPass {
   Finding constant_;
 };
 
-// Rows that are the same in every stream, found by hash and then compared.
+// Finds rows that are equal in all streams, by hash and then by comparison.
 class DuplicateSearch {
  public:
   DuplicateSearch(const std::vector<ArrayFile>& files, const Dataset& dataset, int examples)
@@ -160,7 +159,7 @@ class DuplicateSearch {
     return values;
   }
 
-  // Rows of equal hash; nearly always one group.
+  // Rows with the same hash; nearly always one group.
   void split_into_groups(std::vector<int> rows, std::vector<std::vector<int>>* groups) const {
     while (rows.size() > 1) {
       const std::vector<float> first = row(rows.front());
@@ -191,9 +190,9 @@ class DuplicateSearch {
   const Dataset& dataset_;
   int examples_;
   Finding leaked_{Severity::Problem, "leaked_rows",
-                  "test clips with the features of a training clip (leakage)"};
+                  "test clips with the same features as a training clip (leakage)"};
   Finding repeated_{Severity::Problem, "duplicate_rows",
-                    "clips with the features of an earlier clip"};
+                    "clips with the same features as an earlier clip"};
 };
 
 }  // namespace
@@ -208,8 +207,8 @@ FeatureInspection inspect_features(const Dataset& dataset, const InspectionSetti
       result.streams.push_back({stream, file.rows(), file.columns(), file.type()});
       check_features(file);
       if (file.rows() != dataset.clips.size()) {
-        throw Error("{}: has {} rows where clips.csv has {} clips", file.path().string(),
-                    file.rows(), dataset.clips.size());
+        throw Error("{}: expected {} rows, one per clip in clips.csv, found {}",
+                    file.path().string(), dataset.clips.size(), file.rows());
       }
       files.push_back(std::move(file));
     } catch (const Error& problem) {

@@ -10,8 +10,7 @@
 namespace manyverbs {
 namespace {
 
-// A sum of x * 0 is 0 unless some x is NaN or infinite; unlike a search, it runs in vector
-// registers.
+// The sum of x * 0 is 0 unless an x is NaN or infinite. Unlike a search, it can be vectorised.
 [[gnu::target_clones("arch=x86-64-v3", "default")]] bool all_finite(const float* values,
                                                                     std::size_t count) {
   float lanes[16] = {};
@@ -29,7 +28,7 @@ namespace {
 
 void check_features(const ArrayFile& file) {
   if (file.type() == NumberType::Int32 || file.type() == NumberType::Int64) {
-    throw Error("{}: holds {} where float16, float32 or float64 is right", file.path().string(),
+    throw Error("{}: expected float16, float32 or float64, found {}", file.path().string(),
                 type_name(file.type()));
   }
   if (file.columns() == 0) throw Error("{}: has no columns", file.path().string());
@@ -42,8 +41,8 @@ FeatureTable::FeatureTable(std::vector<ArrayFile> streams) : streams_(std::move(
     check_features(stream);
     columns_ += stream.columns();
     if (stream.rows() != rows_) {
-      throw Error("{}: has {} rows where {} has {}", stream.path().string(), stream.rows(),
-                  streams_[0].path().string(), rows_);
+      throw Error("{}: expected {} rows as in {}, found {}", stream.path().string(), rows_,
+                  streams_[0].path().string(), stream.rows());
     }
   }
 }
@@ -65,7 +64,7 @@ void FeatureTable::read(std::span<const int> rows, float* out) const {
         if (!all_finite(place, stream.columns())) {
           const float* bad = std::find_if(place, place + stream.columns(),
                                           [](float value) { return !std::isfinite(value); });
-          throw Error("{}: row {}, column {} is {} where a finite number is right",
+          throw Error("{}: row {}, column {}: expected a finite number, found {}",
                       stream.path().string(), rows[i], bad - place, *bad);
         }
         place += stream.columns();

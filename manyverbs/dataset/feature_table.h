@@ -12,32 +12,32 @@
 
 namespace manyverbs {
 
-/// Throws Error when a file holds whole numbers instead of floats, or no columns.
+/// Throws Error if a file contains integers instead of floats, or has no columns.
 void check_features(const ArrayFile& file);
 
-/// The features of clips: one row a clip, the columns of all streams side by side.
+/// The features of clips: one row per clip, with the columns of all streams side by side.
 ///
 ///   features/rgb.npy   N x 2048 ┐
 ///   features/flow.npy  N x 2048 ┴> rows of 4096 numbers: rgb, then flow
 ///
-/// Rows are read from memory-mapped files when they are asked for; nothing is loaded before.
+/// Rows are read from memory-mapped files on demand.
 class FeatureTable {
  public:
-  /// Throws Error when one of the files fails check_features(), they disagree in their number of
-  /// rows, or there is none.
+  /// Throws Error if a file fails check_features(), the numbers of rows differ, or there are no
+  /// files.
   explicit FeatureTable(std::vector<ArrayFile> streams);
-  /// Rows that are in memory already.
+  /// Uses rows in memory.
   explicit FeatureTable(Matrix<float> rows);
 
   std::size_t rows() const { return rows_; }
   std::size_t columns() const { return columns_; }
 
-  /// The given rows as float, one after the other; `out` has rows.size() * columns() places.
-  /// Throws Error with file and row where a number is NaN or infinite.
+  /// Reads the given rows as float, one after the other; `out` has rows.size() * columns()
+  /// elements. Throws Error with file and row for NaN and infinite numbers.
   void read(std::span<const int> rows, float* out) const;
-  /// Where a number stands, for messages: "features/flow.npy: row 7, column 3".
+  /// The location of a number for messages: "features/flow.npy: row 7, column 3".
   std::string place(int row, std::size_t column) const;
-  /// Tells the system that these rows are wanted soon.
+  /// Starts to read these rows ahead.
   void prefetch(std::span<const int> rows) const;
 
  private:

@@ -28,25 +28,25 @@ constexpr std::size_t kTileRows = 64;
 bool is_finite(float value) { return (std::bit_cast<std::uint32_t>(value) << 1) < 0xff000000U; }
 bool is_finite(Half value) { return (value.bits & 0x7c00U) != 0x7c00U; }
 
-// A matrix of floats in an NPY file, in either order. `title` is what users call it.
+// A float matrix in an NPY file, row-major or column-major. `title` is its name in messages.
 class SourceArray {
  public:
   SourceArray(const std::filesystem::path& path, std::string title)
       : title_(std::move(title)), file_(path) {
     const std::size_t offset = parse_npy_header(file_.bytes(), title_, &shape_);
     if (shape_.sizes.size() != 2) {
-      throw Error("{}: has {} dimensions where 2 are right, one row a clip", title_,
+      throw Error("{}: expected 2 dimensions with one row per clip, found {}", title_,
                   shape_.sizes.size());
     }
     if (shape_.type == NumberType::Int32 || shape_.type == NumberType::Int64) {
-      throw Error("{}: holds {} where float16, float32 or float64 is right", title_,
+      throw Error("{}: expected float16, float32 or float64, found {}", title_,
                   type_name(shape_.type));
     }
     const std::size_t present = (file_.bytes().size() - offset) / byte_size(shape_.type);
     if (columns() == 0) throw Error("{}: has no columns", title_);
     if (present / columns() < rows()) {
-      throw Error("{}: the file is cut short: {} x {} {} announced, {} of its {} numbers there",
-                  title_, rows(), columns(), type_name(shape_.type), present, announced());
+      throw Error("{}: the file is truncated: expected {} x {} {}, found {} of {} numbers", title_,
+                  rows(), columns(), type_name(shape_.type), present, expected_count());
     }
     data_ = file_.bytes().data() + offset;
   }
@@ -54,14 +54,14 @@ class SourceArray {
   const std::string& title() const { return title_; }
   std::size_t rows() const { return static_cast<std::size_t>(shape_.sizes[0]); }
   std::size_t columns() const { return static_cast<std::size_t>(shape_.sizes[1]); }
-  /// Of the numbers in the data set.
+  /// The number type in the data set.
   NumberType type() const {
     return shape_.type == NumberType::Float64 ? NumberType::Float32 : shape_.type;
   }
   bool usable_as_is() const { return !shape_.fortran_order && shape_.type == type(); }
 
-  /// Rows [begin, begin + count) as numbers of type(), and which of them hold one that is not
-  /// finite.
+  /// Reads rows [begin, begin + count) as type(), and reports which of them contain a number that
+  /// is not finite.
   void read(std::size_t begin, std::size_t count, std::byte* out, char* bad_rows) const {
     switch (shape_.type) {
       case NumberType::Float16:
@@ -85,12 +85,12 @@ class SourceArray {
   }
 
  private:
-  std::string announced() const {
+  std::string expected_count() const {
     std::size_t count = 0;
     return __builtin_mul_overflow(rows(), columns(), &count) ? "very many" : std::to_string(count);
   }
 
-  // The numbers may start at any byte.
+  // The data may be unaligned.
   template <typename T>
   T element(std::size_t row, std::size_t column) const {
     const std::size_t at = shape_.fortran_order ? column * rows() + row : row * columns() + column;
@@ -104,7 +104,7 @@ class SourceArray {
     Out* out = reinterpret_cast<Out*>(bytes);
     const std::size_t width = columns();
     parallel_for(count, kTileRows, [&](std::size_t from, std::size_t to) {
-      // In Fortran order a tile of rows reads whole cache lines of each column.
+      // For column-major data, a tile of rows reads whole cache lines of each column.
       for (std::size_t tile = from; tile < to; tile += kTileRows) {
         const std::size_t end = std::min(tile + kTileRows, to);
         if (shape_.fortran_order) {
@@ -142,13 +142,12 @@ class SourceArray {
   const double value = source.number(row, column);
   const CsvTable table = read_csv(settings.clips);
   const CsvRow& clip = table.rows[row];
-  throw Error(
-      "{}: row {} (clip '{}', {}:{}), column {} is {}{}", source.title(), row,
-      clip.fields[table.column("clip")], settings.clips.string(), clip.line, column, value,
-      std::isfinite(value) ? ", more than float32 holds" : " where a finite number is right");
+  throw Error("{}: row {} (clip '{}', {}:{}), column {}: expected a finite {}, found {}",
+              source.title(), row, clip.fields[table.column("clip")], settings.clips.string(),
+              clip.line, column, std::isfinite(value) ? "float32" : "number", value);
 }
 
-// Checks every number and writes it where there is a writer.
+// Checks every number and writes it if there is a writer.
 void pass(const SourceArray& source, const ArraysImport& settings, ArrayWriter* writer) {
   const std::size_t width = source.columns();
   const std::size_t row_bytes = width * byte_size(source.type());
@@ -170,17 +169,17 @@ void pass(const SourceArray& source, const ArraysImport& settings, ArrayWriter* 
   }
 }
 
-// Which array of an NPZ is meant.
+// The selected array of an NPZ file.
 std::string chosen_array(const FeatureSource& source) {
   const std::vector<std::string> arrays = npz_members(source.file);
-  if (arrays.empty()) throw Error("{}: holds no array", source.file.string());
+  if (arrays.empty()) throw Error("{}: contains no array", source.file.string());
   if (source.array.empty()) {
     if (arrays.size() == 1) return arrays.front();
-    throw Error("{}: holds {} arrays ({}); choose one: {}:{}", source.file.string(), arrays.size(),
-                fmt::join(arrays, ", "), source.file.string(), arrays.front());
+    throw Error("{}: contains {} arrays ({}); select one: {}:{}", source.file.string(),
+                arrays.size(), fmt::join(arrays, ", "), source.file.string(), arrays.front());
   }
   if (std::find(arrays.begin(), arrays.end(), source.array) == arrays.end()) {
-    throw Error("{}: no array '{}' among {}{}", source.file.string(), source.array,
+    throw Error("{}: unknown array '{}'; existing arrays: {}{}", source.file.string(), source.array,
                 fmt::join(arrays, ", "), did_you_mean(source.array, arrays));
   }
   return source.array;
@@ -198,15 +197,15 @@ ImportedStream import_stream(const FeatureSource& source, const ArraysImport& se
   }
   const SourceArray array(packed ? place : source.file, title);
   if (array.rows() != num_clips) {
-    throw Error("{}: has {} rows where {} has {} clips", title, array.rows(),
-                settings.clips.string(), num_clips);
+    throw Error("{}: expected {} rows, one per clip in {}, found {}", title, num_clips,
+                settings.clips.string(), array.rows());
   }
   const bool linked = settings.link && !packed && array.usable_as_is();
   if (linked) std::filesystem::create_symlink(std::filesystem::canonical(source.file), place);
   if (linked || (packed && array.usable_as_is())) {
     pass(array, settings, nullptr);
   } else {
-    // An unpacked file stays mapped while the turned one takes its name.
+    // The extracted file stays mapped while the converted file replaces it.
     ArrayWriter writer(place, array.type(), array.rows(), array.columns());
     pass(array, settings, &writer);
     writer.commit();
@@ -219,13 +218,13 @@ ImportedStream import_stream(const FeatureSource& source, const ArraysImport& se
 FeatureSource parse_feature_source(std::string_view text) {
   FeatureSource source;
   const std::size_t equals = text.find('=');
-  // A file may have '=' in its name, but a stream has no '/' in its.
+  // A file name may contain '=', but a stream name contains no '/'.
   if (equals != std::string_view::npos &&
       text.substr(0, equals).find('/') == std::string_view::npos &&
       !std::filesystem::exists(text)) {
     source.stream = text.substr(0, equals);
     text.remove_prefix(equals + 1);
-    if (source.stream.empty()) throw Error("'={}': the stream has no name before '='", text);
+    if (source.stream.empty()) throw Error("'={}': expected a stream name before '='", text);
   }
   constexpr std::string_view kPacked = ".npz:";
   const std::size_t packed = text.find(kPacked);
@@ -239,7 +238,7 @@ FeatureSource parse_feature_source(std::string_view text) {
   }
   if (source.stream.empty() || source.stream.starts_with('.') ||
       source.stream.find('/') != std::string::npos) {
-    throw Error("'{}' cannot name a feature stream; write NAME={}", source.stream, text);
+    throw Error("'{}' is not a valid stream name; use NAME={}", source.stream, text);
   }
   return source;
 }
@@ -259,7 +258,7 @@ ArraysImported import_arrays(const ArraysImport& settings) {
   std::set<std::string> names;
   for (const FeatureSource& source : settings.features) {
     if (!names.insert(source.stream).second) {
-      throw Error("two feature streams are named '{}'; name one with NAME={}", source.stream,
+      throw Error("duplicate feature stream '{}'; rename one with NAME={}", source.stream,
                   source.file.string());
     }
   }

@@ -11,27 +11,28 @@
 
 namespace manyverbs {
 
-/// A data set from what people already have: a table of clips, and features as NPY or NPZ with one
-/// row a clip. Every number is checked on the way in; files larger than memory are fine.
+/// Creates a data set from a table of clips and feature files in NPY or NPZ format with one row per
+/// clip. Every number is checked. Files may be larger than memory.
 
-/// Where a feature stream comes from.
+/// The source of a feature stream.
 struct FeatureSource {
   std::string stream;          ///< its name in the data set
   std::filesystem::path file;  ///< NPY or NPZ
-  std::string array;           ///< which array of an NPZ; empty when it holds only one
+  std::string array;           ///< the array of an NPZ file; empty if it has only one
 };
 
-/// A source as users write it, FILE or NAME=FILE, where FILE may be an NPZ with ":ARRAY" behind it.
-/// The stream is named after the array or the file: "a/rgb.npy" is {rgb, a/rgb.npy}, "x.npz:flow"
-/// is {flow, x.npz, flow}, "f=x.npz:flow" is {f, x.npz, flow}. Throws Error when the name is none.
+/// Parses FILE or NAME=FILE, where FILE may be an NPZ file followed by ":ARRAY". The stream is
+/// named after the array or the file: "a/rgb.npy" is {rgb, a/rgb.npy}, "x.npz:flow" is {flow,
+/// x.npz, flow}, "f=x.npz:flow" is {f, x.npz, flow}. Throws Error for an invalid name.
 FeatureSource parse_feature_source(std::string_view text);
 
 struct ArraysImport {
-  std::filesystem::path clips;    ///< as clips.csv of a data set
-  std::filesystem::path classes;  ///< as classes.csv; when empty, the classes that the clips name
+  std::filesystem::path clips;  ///< in the format of clips.csv
+  std::filesystem::path
+      classes;  ///< in the format of classes.csv; empty: the classes in the clips file
   std::vector<FeatureSource> features;
-  std::string name;   ///< of the data set; when empty, that of its folder
-  bool link = false;  ///< point at files that can be used as they are instead of copying them
+  std::string name;   ///< of the data set; empty: the name of its folder
+  bool link = false;  ///< link feature files instead of copying them, if they need no conversion
   std::filesystem::path out;
 };
 
@@ -48,9 +49,9 @@ struct ArraysImported {
   std::vector<ImportedStream> streams;
 };
 
-/// Writes the data set and returns it. float16 and float32 stay what they are, float64 becomes
-/// float32, Fortran order is turned into rows. Throws Error with file, row, clip and column for NaN
-/// and infinite numbers, and for files that are no matrix of floats with one row a clip.
+/// Writes the data set and returns it. float16 and float32 are kept, float64 becomes float32,
+/// Fortran order becomes row-major. Throws Error with file, row, clip and column for NaN and
+/// infinite numbers, and for files that are not a float matrix with one row per clip.
 ArraysImported import_arrays(const ArraysImport& settings);
 
 }  // namespace manyverbs

@@ -90,7 +90,7 @@ std::vector<CoOccurrence> co_occurrences(const Dataset& dataset,
 void find_thin_classes(const Dataset& dataset, int examples, Inspection* inspection) {
   if (inspection->clips_by_split[0] == 0) return;
   Finding tested{Severity::Problem, "tested_but_untrained_classes",
-                 "classes in test that no training clip carries"};
+                 "classes in test without a training clip"};
   Finding untrained{Severity::Problem, "untrained_classes", "classes without a training clip"};
   Finding single{Severity::Problem, "single_clip_classes", "classes with only one training clip"};
   for (ClassId id = 0; id < dataset.classes.size(); ++id) {
@@ -103,7 +103,7 @@ void find_thin_classes(const Dataset& dataset, int examples, Inspection* inspect
   inspection->findings.insert(inspection->findings.end(), {tested, untrained, single});
 }
 
-// What is left of a name without case, spaces, '-' and '_'.
+// A name without case, spaces, '-' and '_'.
 std::string letters_of(const std::string& name) {
   std::string letters;
   for (const unsigned char c : name) {
@@ -120,14 +120,14 @@ Finding alike_names(const Dataset& dataset, int examples) {
 }
 
 Finding missing_videos(const Dataset& dataset, int examples) {
-  Finding missing{Severity::Problem, "missing_videos", "video files that are not there"};
+  Finding missing{Severity::Problem, "missing_videos", "missing video files"};
   std::set<std::string> seen;
   for (const Clip& clip : dataset.clips) {
     if (clip.video.empty() || !seen.insert(clip.video).second) continue;
-    // A path that does not start at the root starts at the data set.
+    // A relative path is relative to the data set.
     if (!std::filesystem::exists(dataset.folder / clip.video)) missing.add(clip.video, examples);
   }
-  // Where some are missing, something got lost; where all are, the videos live elsewhere.
+  // If only some are missing, that is a problem; if all are, the videos are probably elsewhere.
   if (missing.count == static_cast<std::int64_t>(seen.size())) missing.severity = Severity::Note;
   return missing;
 }
@@ -139,8 +139,8 @@ void find_empty_splits(Inspection* inspection) {
     }
   };
   find(0, Severity::Problem, "no_train", "no training clips");
-  find(1, Severity::Note, "no_val", "no val split: training will hold out a tenth of train");
-  find(2, Severity::Note, "no_test", "no test split: there is nothing to measure on");
+  find(1, Severity::Note, "no_val", "no val split: training holds out a tenth of train");
+  find(2, Severity::Note, "no_test", "no test split: models cannot be evaluated");
 }
 
 }  // namespace

@@ -10,22 +10,22 @@
 
 namespace manyverbs {
 
-/// What is in a data set, and what looks wrong with it, before time is spent on training.
+/// Statistics of a data set, and likely errors in it.
 
 struct InspectionSettings {
-  int examples = 3;         ///< shown of each finding
-  int co_occurrences = 10;  ///< how many pairs of classes
-  int least_clips = 5;      ///< a class on fewer clips starts no pair: its shares mean little
+  int examples = 3;         ///< examples shown per finding
+  int co_occurrences = 10;  ///< number of class pairs to list
+  int least_clips = 5;      ///< minimum number of clips of the first class of a pair
 };
 
-/// How many clips of each split carry a class.
+/// Number of clips of a class in each split.
 struct ClassCount {
   int train = 0;
   int val = 0;
   int test = 0;
 };
 
-/// How many labels clips carry; NaN where there is no clip.
+/// Statistics of the number of labels per clip; NaN without clips.
 struct LabelsPerClip {
   int clips = 0;
   int least = 0;
@@ -33,7 +33,7 @@ struct LabelsPerClip {
   double mean = 0;
 };
 
-/// Of the clips with class `first`, how many carry `second` as well.
+/// Co-occurrence: of the clips with class `first`, how many also have `second`.
 struct CoOccurrence {
   ClassId first = 0;
   ClassId second = 0;
@@ -52,8 +52,7 @@ struct StreamSummary {
 
 enum class Severity { Note, Problem };
 
-/// Something a person should look at: "classes without a training clip", 3, {"wash", "dry",
-/// "fold"}.
+/// A likely error or a note: "classes without a training clip", 3, {"wash", "dry", "fold"}.
 struct Finding {
   Severity severity = Severity::Problem;
   std::string key;   ///< for programs: "untrained_classes"
@@ -61,39 +60,39 @@ struct Finding {
   std::int64_t count = 0;
   std::vector<std::string> examples = {};
 
-  /// Counts one more, and keeps it where there are fewer than `most` examples yet.
+  /// Increases the count, and adds an example if there are fewer than `most`.
   void add(std::string example, int most);
 };
 
 struct Inspection {
-  std::vector<int> clips_by_split;           ///< in the order of kSplits
-  std::vector<ClassCount> classes;           ///< one a class
-  LabelsPerClip test_labels;                 ///< of test clips
-  int originals = 0;                         ///< test clips whose original label is known
-  LabelsPerClip truth;                       ///< of the clips whose truth is known
-  int classes_of_half = 0;                   ///< so many of the largest classes hold half of train
-  int full_clips = 0;                        ///< clips whose whole label set is known
-  std::vector<CoOccurrence> co_occurrences;  ///< largest share first; then more clips, then by id
+  std::vector<int> clips_by_split;  ///< in the order of kSplits
+  std::vector<ClassCount> classes;  ///< one per class
+  LabelsPerClip test_labels;        ///< of test clips
+  int originals = 0;                ///< test clips whose original label is known
+  LabelsPerClip truth;              ///< of the clips with known ground truth
+  int classes_of_half = 0;  ///< minimum number of classes that contain half of the training clips
+  int full_clips = 0;       ///< clips with a known full label set
+  std::vector<CoOccurrence> co_occurrences;  ///< ordered by share, then number of clips, then id
   std::vector<StreamSummary> streams;
   std::vector<Finding> findings;  ///< problems first
 };
 
-/// Looks through a data set, in one pass over its features. A broken feature file is a finding.
+/// Inspects a data set in one pass over its features. An invalid feature file is a finding.
 ///
-/// A clip's whole label set is its truth where that is known, else the labels of a test clip. Clips
-/// {cut, peel}, {cut} and {cut, peel} make peel -> cut 2 of 2 and cut -> peel 2 of 3.
+/// The full label set of a clip is its ground truth if known, otherwise the labels of a test clip.
+/// Clips {cut, peel}, {cut} and {cut, peel} give peel -> cut 2 of 2 and cut -> peel 2 of 3.
 Inspection inspect(const Dataset& dataset, const InspectionSettings& settings);
 
-/// Classes whose names differ only in case, spaces, '-' or '_', likely one class in several
-/// spellings: each with the first such name and the number of clips that carry them, "'Kick' (1
-/// clip) and 'kick' (20 clips)".
+/// Classes whose names differ only in case, spaces, '-' or '_', which are probably the same class.
+/// Each is listed with the first such name and the numbers of clips: "'Kick' (1 clip) and 'kick'
+/// (20 clips)".
 std::vector<std::string> alike_classes(const Dataset& dataset);
 
-/// The part of inspect() that reads the feature files. Rows are looked at with all streams side by
-/// side to tell duplicates, and a row of zeros only is no duplicate of another.
+/// The part of inspect() that reads the feature files. Duplicates are rows that are equal in all
+/// streams; rows of zeros are not counted as duplicates.
 struct FeatureInspection {
   std::vector<StreamSummary> streams;
-  std::vector<Finding> findings;  ///< those that found nothing have count 0
+  std::vector<Finding> findings;  ///< including findings with count 0
 };
 FeatureInspection inspect_features(const Dataset& dataset, const InspectionSettings& settings);
 

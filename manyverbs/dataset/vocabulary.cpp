@@ -9,7 +9,7 @@
 namespace manyverbs {
 namespace {
 
-// Names go into JSON files, which take UTF-8 only.
+// Names are written to JSON files, which must be UTF-8.
 bool is_utf8(const std::string& text) {
   try {
     return !Json(text).dump().empty();
@@ -26,10 +26,11 @@ Vocabulary::Vocabulary(std::vector<std::string> names) : names_(std::move(names)
     if (name.empty()) throw Error("class {} has no name", id);
     if (!is_utf8(name)) throw Error("the name of class {}, '{}', is not UTF-8 text", id, name);
     if (name.find(';') != std::string::npos) {
-      throw Error("the name of class {}, '{}', holds a ';', which stands between labels", id, name);
+      throw Error("the name of class {}, '{}', contains a ';', which separates labels", id, name);
     }
     const auto [earlier, is_new] = ids_.emplace(name, id);
-    if (!is_new) throw Error("classes {} and {} are both named '{}'", earlier->second, id, name);
+    if (!is_new)
+      throw Error("classes {} and {} have the same name '{}'", earlier->second, id, name);
   }
 }
 
@@ -45,12 +46,12 @@ Vocabulary read_vocabulary(const std::filesystem::path& path) {
   std::vector<std::string> names;
   for (const CsvRow& row : table.rows) {
     if (row.fields[id_column] != std::to_string(names.size())) {
-      throw Error("{}:{}: class id '{}' where {} comes next; ids count up from 0", path.string(),
-                  row.line, row.fields[id_column], names.size());
+      throw Error("{}:{}: expected class id {}, found '{}'; ids must be 0, 1, 2 …", path.string(),
+                  row.line, names.size(), row.fields[id_column]);
     }
     names.emplace_back(trimmed(row.fields[name_column]));
   }
-  if (names.empty()) throw Error("{}: names no class", path.string());
+  if (names.empty()) throw Error("{}: contains no classes", path.string());
   try {
     return Vocabulary(std::move(names));
   } catch (const Error& problem) {

@@ -10,21 +10,21 @@
 
 namespace manyverbs {
 
-/// A class by its position in the vocabulary: 0 .. C - 1.
+/// The index of a class in the vocabulary: 0 .. C - 1.
 using ClassId = std::int32_t;
 
-/// The classes of a data set, each a name that people read: "cut", "peel", "remove".
-/// Names are unique, not empty, and hold no ';', which stands between labels in clips.csv.
+/// The class names of a data set: "cut", "peel", "remove". Names are unique, not empty, and contain
+/// no ';', which separates labels in clips.csv.
 class Vocabulary {
  public:
   Vocabulary() = default;
-  /// Throws Error when a name is empty, repeated, not UTF-8 or holds a ';'.
+  /// Throws Error if a name is empty, duplicate, not UTF-8 or contains a ';'.
   explicit Vocabulary(std::vector<std::string> names);
 
   int size() const { return static_cast<int>(names_.size()); }
   const std::string& name(ClassId id) const { return names_[id]; }
   const std::vector<std::string>& names() const { return names_; }
-  /// The class of a name, or -1.
+  /// The class with this name, or -1.
   ClassId find(std::string_view name) const;
 
  private:
@@ -32,7 +32,7 @@ class Vocabulary {
   std::unordered_map<std::string, ClassId> ids_;
 };
 
-/// classes.csv: columns id and name, ids 0, 1, 2 … in order; white space around a name is left out.
+/// classes.csv: columns id and name, ids 0, 1, 2 … in order; white space around names is removed.
 Vocabulary read_vocabulary(const std::filesystem::path& path);
 void write_vocabulary(const std::filesystem::path& path, const Vocabulary& classes);
 

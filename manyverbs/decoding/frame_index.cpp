@@ -44,7 +44,7 @@ std::vector<std::string> key_fields(const Clip& clip) {
   return {clip.name, clip.video, time_text(clip.start), time_text(clip.stop)};
 }
 
-// A row of frames.csv. The state of the video must be older than its content.
+// A row of frames.csv. The state of the video must be read before its content.
 std::string index_line(const Clip& clip, const ClipFrames& frames, const std::string& state) {
   std::vector<std::string> fields = key_fields(clip);
   fields.push_back(frames.content);
@@ -64,8 +64,8 @@ bool parse(const std::string& text, T* value) {
 
 using KnownRows = std::unordered_map<std::string, std::vector<std::string>>;
 
-// The rows of a file by clip; none when it is not as this program writes it, since it can be made
-// again. A kill may have cut the last row off.
+// The rows of a file by clip; empty if the file is not valid, because it can be computed again. The
+// last row may be truncated by a kill.
 void read_known(const std::filesystem::path& path, KnownRows* rows) {
   if (!std::filesystem::is_regular_file(path)) return;
   try {
@@ -78,7 +78,7 @@ void read_known(const std::filesystem::path& path, KnownRows* rows) {
   }
 }
 
-// What the rows say about a clip, if that is of this video: of its state, or else of its content.
+// The stored frames of a clip if they belong to this video: same file state, or else same content.
 std::optional<ClipFrames> known_frames(const KnownRows& rows, const Clip& clip,
                                        const std::filesystem::path& path, std::size_t column,
                                        const std::string& value) {
@@ -97,22 +97,21 @@ std::optional<ClipFrames> known_frames(const KnownRows& rows, const Clip& clip,
   return whole ? std::optional(frames) : std::nullopt;
 }
 
-// One video and the clips of it that are asked for.
+// A video and its requested clips.
 struct Video {
   std::filesystem::path path;
   std::string state;
   std::vector<int> clips;
 };
 
-// Rows of frames.csv, written down as they become known. Only a help after a kill: where it cannot
-// be written, nothing is lost.
+// Appends rows of frames.csv as they become known, to resume after a kill. Errors are ignored.
 class PartialIndex {
  public:
   explicit PartialIndex(const Dataset& dataset) : path_(partial_file(dataset)) {
     if (!std::filesystem::is_regular_file(path_)) return;
     try {
       std::filesystem::resize_file(path_, read_file(path_).rfind('\n') + 1);
-    } catch (const std::exception&) {  // another user's
+    } catch (const std::exception&) {  // not writable
     }
   }
   void append(const std::string& lines) {
@@ -128,7 +127,7 @@ class PartialIndex {
   std::mutex mutex_;
 };
 
-// Fills an index video by video.
+// Builds an index video by video.
 class FrameCounter {
  public:
   FrameCounter(const Dataset& dataset, const KnownRows& known, FrameIndex* index)
@@ -138,7 +137,7 @@ class FrameCounter {
         problems_(dataset.clips.size()),
         partial_(dataset) {}
 
-  // Looks for the frames of a video's clips; false when there is a problem with one of them.
+  // Finds the frames of the clips of a video; false if there is a problem with one of them.
   bool look_into(const Video& video) {
     try {
       look_for(video);
@@ -199,7 +198,7 @@ void look_into_all(const std::vector<Video>& videos, OnError on_error, FrameCoun
   Progress progress("frames", std::ssize(videos));
   std::atomic<std::size_t> first_bad = videos.size();
   side_by_side(videos.size(), num_threads(), [&](std::size_t i) {
-    // Those before a bad one are still looked at, so that the first problem is always the same.
+    // Earlier videos are still processed, so that the first problem is always the same.
     if (on_error == OnError::Stop && i > first_bad) return;
     if (!counter->look_into(videos[i])) {
       std::size_t seen = first_bad;
@@ -210,8 +209,8 @@ void look_into_all(const std::vector<Video>& videos, OnError on_error, FrameCoun
   });
 }
 
-// Takes what is known without a look at the videos' bytes; the others come back, in the order of
-// their first clips.
+// Uses all results that are valid without reading the videos; returns the other videos, in the
+// order of their first clips.
 std::vector<Video> unknown_videos(const Dataset& dataset, const KnownRows& known,
                                   FrameIndex* index) {
   std::vector<Video> videos;
@@ -234,19 +233,19 @@ std::vector<Video> unknown_videos(const Dataset& dataset, const KnownRows& known
   return videos;
 }
 
-// How many clips have their frames.
+// The number of clips with known frames.
 std::ptrdiff_t counted(const FrameIndex& index) {
   return std::count_if(index.clips.begin(), index.clips.end(),
                        [](const auto& frames) { return frames.has_value(); });
 }
 
-// Writes the index where that is possible.
+// Writes the index if possible.
 void keep(const Dataset& dataset, const FrameIndex& index) {
   if (counted(index) == 0) return;
   try {
     write_frame_index(dataset, index);
   } catch (const std::exception& problem) {
-    remark(fmt::format("where the frames are is used but not kept: {}", problem.what()));
+    remark(fmt::format("the frame index cannot be stored: {}", problem.what()));
   }
 }
 
@@ -255,7 +254,7 @@ void keep(const Dataset& dataset, const FrameIndex& index) {
 OnError find_on_error(std::string_view name) {
   if (name == "stop") return OnError::Stop;
   if (name == "skip") return OnError::Skip;
-  throw Error("no '{}' among stop and skip{}", name, did_you_mean(name, {"stop", "skip"}));
+  throw Error("expected stop or skip, found '{}'{}", name, did_you_mean(name, {"stop", "skip"}));
 }
 
 FrameIndex index_frames(const Dataset& dataset, OnError on_error) {
@@ -271,7 +270,7 @@ FrameIndex index_frames(const Dataset& dataset, OnError on_error) {
     FrameCounter counter(dataset, known, &index);
     try {
       look_into_all(videos, on_error, &counter);
-    } catch (const Interrupted&) {  // the partial index has what is known
+    } catch (const Interrupted&) {  // the partial index has all results so far
       throw Interrupted(fmt::format("the frames of {} of {} clips are counted", counted(index),
                                     dataset.clips.size()));
     }
@@ -280,7 +279,7 @@ FrameIndex index_frames(const Dataset& dataset, OnError on_error) {
     keep(dataset, index);
   }
   for (std::size_t i = 0; i < dataset.clips.size(); ++i) {
-    if (dataset.clips[i].video.empty()) problems[i] = "clips.csv names no video";
+    if (dataset.clips[i].video.empty()) problems[i] = "it has no video in clips.csv";
     if (problems[i].empty()) continue;
     index.problems.push_back({static_cast<int>(i), problems[i]});
     if (on_error == OnError::Stop) {

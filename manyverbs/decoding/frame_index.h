@@ -11,29 +11,31 @@
 
 namespace manyverbs {
 
-/// Where the frames of every clip of a data set are: each video is decoded once to count them, and
-/// DATASET/frames.csv keeps the answer until the video's content or the clip's times change. Until
-/// all are counted, frames.partial.csv keeps what is known so far: a call that is killed resumes.
+/// The frame index of a data set: the location of the frames of every clip. Each video is decoded
+/// once to count its frames. DATASET/frames.csv stores the result until the content of the video or
+/// the times of the clip change. frames.partial.csv stores intermediate results, so that a killed
+/// call resumes.
 ///
 ///   const FrameIndex index = index_frames(dataset, OnError::Skip);
 ///   for (int i : dataset.clips_of(Split::Train))
 ///     if (index.clips[i]) read_frames(*index.clips[i], …);
 
-/// What to do about a clip whose video cannot be used.
+/// What to do if the video of a clip cannot be read.
 enum class OnError { Stop, Skip };
-/// Throws Error with the nearest spelling: "no 'skp' among stop and skip, did you mean 'skip'?"
+/// Throws Error: "expected stop or skip, found 'skp', did you mean 'skip'?"
 OnError find_on_error(std::string_view name);
 
 struct ClipProblem {
-  int clip = 0;      ///< its position in the data set
+  int clip = 0;      ///< index in the data set
   std::string what;  ///< file and reason
 };
 
 struct FrameIndex {
-  std::vector<std::optional<ClipFrames>> clips;  ///< in the order of clips.csv; none: a problem
-  std::vector<std::string> states;    ///< file_state() of each clip's video before it was read
+  std::vector<std::optional<ClipFrames>>
+      clips;                          ///< in the order of clips.csv; empty if there is a problem
+  std::vector<std::string> states;    ///< file_state() of the video of each clip before it was read
   std::vector<ClipProblem> problems;  ///< in the order of clips.csv
-  int videos_known = 0;               ///< by an earlier call; the others were decoded now
+  int videos_known = 0;               ///< from an earlier call; the others were decoded by this one
 };
 
 /// All cores; videos that frames.csv knows are not decoded again. Where the data set cannot be
@@ -41,10 +43,11 @@ struct FrameIndex {
 /// order of clips.csv is thrown as Error.
 FrameIndex index_frames(const Dataset& dataset, OnError on_error);
 
-/// Writes frames.csv: the index is that of the data set's clips where they are now.
+/// Writes frames.csv for the clips of the data set.
 void write_frame_index(const Dataset& dataset, const FrameIndex& index);
 
-/// A list for users, one line per clip: "  carrot_7: videos/carrot.mp4: is empty". "" without any.
+/// A list for users, one line per problem: "  carrot_7: videos/carrot.mp4: is empty"; "" if there
+/// are none.
 std::string problem_lines(const Dataset& dataset, const std::vector<ClipProblem>& problems);
 
 }  // namespace manyverbs

@@ -16,13 +16,13 @@ namespace {
 
 // Times are rounded in files: a frame so close before a start belongs to the clip.
 constexpr double kSameTime = 1e-3;
-// Frames decoded for nothing cost less than looking for another place, up to so many.
+// Up to this number, decoding unused frames is faster than seeking.
 constexpr int kFewFrames = 48;
 
 NumberedFiles pictures_in(const std::filesystem::path& folder) {
   const std::optional<NumberedFiles> files = find_numbered_files(folder);
   if (!files) {
-    throw Error("{}: holds no numbered pictures; img_00001.jpg, img_00002.jpg … are right",
+    throw Error("{}: expected numbered images such as img_00001.jpg, img_00002.jpg …, found none",
                 folder.string());
   }
   return *files;
@@ -57,13 +57,13 @@ FoundPart part_of(const decoding_internal::Timeline& timeline, const VideoPart& 
   const auto end = part.stop ? position_of(stop) : std::ssize(timeline.times);
   frames.count = static_cast<int>(end) - frames.first;
   if (frames.count < 1) {
-    return {{}, fmt::format("no frame is shown from {} to {} s", start, stop)};
+    return {{}, fmt::format("there is no frame from {} to {} s", start, stop)};
   }
   frames.first_time = timeline.times[frames.first];
   return {frames, ""};
 }
 
-// Moves a video to the first frame of a clip; the next call of next() would give the second.
+// Seeks to the first frame of a clip; next() then returns the second.
 void go_to_first(std::unique_ptr<VideoFile>* video, const ClipFrames& clip) {
   if (clip.first > kFewFrames) {
     if ((*video)->jump_to(clip.first_time)) return;
@@ -71,13 +71,13 @@ void go_to_first(std::unique_ptr<VideoFile>* video, const ClipFrames& clip) {
   }
   for (int i = 0; i <= clip.first; ++i) {
     if (!(*video)->next()) {
-      throw Error("{}: ends after {} frames; it had more when they were counted",
+      throw Error("{}: has changed: it ends after {} frames, but had more when they were counted",
                   clip.path.string(), i);
     }
   }
 }
 
-// Calls use(position, get_picture) for the positions of the clip from 0 to `last`.
+// Calls use(position, get_picture) for the positions 0 to `last` of the clip.
 template <typename Use>
 void walk(const ClipFrames& clip, int last, const FrameFormat& format, Use use) {
   if (std::filesystem::is_directory(clip.path)) {
@@ -99,8 +99,8 @@ void walk(const ClipFrames& clip, int last, const FrameFormat& format, Use use) 
   for (int i = 0; i <= last; ++i) {
     stop_if_interrupted();
     if (i > 0 && !video->next()) {
-      throw Error("{}: ends after {} frames of the clip where {} were counted", clip.path.string(),
-                  i, clip.count);
+      throw Error("{}: has changed: expected {} frames of the clip, found {}", clip.path.string(),
+                  clip.count, i);
     }
     use(i, [&](Image* image) { video->picture(format, image); });
   }
@@ -115,7 +115,7 @@ std::vector<FoundPart> find_parts(const std::filesystem::path& path,
     const ClipFrames whole = find_in_folder(path);
     for (const VideoPart& part : parts) {
       if (part.start || part.stop) {
-        found.push_back({{}, "a folder of pictures has no times; leave start and stop out"});
+        found.push_back({{}, "a folder of images has no times; remove start and stop"});
       } else {
         found.push_back({whole, ""});
       }

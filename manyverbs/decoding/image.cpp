@@ -48,7 +48,7 @@ std::string encode_jpeg(const Image& image, const std::filesystem::path& path) {
   const bool grey = image.channels == 1;
   const Codec codec(tjInitCompress());
   unsigned char* bytes = nullptr;
-  unsigned long count = 0;  // NOLINT(google-runtime-int): libjpeg-turbo's own
+  unsigned long count = 0;  // NOLINT(google-runtime-int): type of libjpeg-turbo
   const int failed = tjCompress2(codec.get(), image.pixels.data(), image.width, 0, image.height,
                                  grey ? TJPF_GRAY : TJPF_RGB, &bytes, &count,
                                  grey ? TJSAMP_GRAY : TJSAMP_444, kQuality, TJFLAG_ACCURATEDCT);
@@ -61,7 +61,7 @@ Image decode_jpeg(std::string_view jpeg, Colour colour, const std::filesystem::p
   const auto* bytes = reinterpret_cast<const unsigned char*>(jpeg.data());
   const Codec codec(tjInitDecompress());
   const auto fail = [&] {
-    throw Error("{}: is damaged or not a JPEG picture: {}", path.string(),
+    throw Error("{}: is damaged or not a JPEG image: {}", path.string(),
                 tjGetErrorStr2(codec.get()));
   };
   PictureSize size;

@@ -8,11 +8,11 @@
 
 namespace manyverbs {
 
-/// A picture of 8-bit samples, row after row, the channels of a pixel side by side: channel c of
-/// the pixel in row y and column x is pixels[(y * width + x) * channels + c].
+/// An 8-bit image, row-major with interleaved channels: channel c of the pixel in row y and column
+/// x is pixels[(y * width + x) * channels + c].
 ///
-/// 3 channels are red, green, blue; 1 is grey; 2 are horizontal and vertical flow as
-/// decoding/flow.h encodes them.
+/// 3 channels are red, green, blue; 1 channel is grey; 2 channels are horizontal and vertical flow
+/// as encoded by decoding/internal/flow.h.
 struct Image {
   Image() = default;
   Image(int width, int height, int channels)
@@ -29,7 +29,7 @@ struct Image {
   bool operator==(const Image&) const = default;
 };
 
-/// What pictures are read as.
+/// The colour format of images to read.
 enum class Colour { Rgb, Grey };
 
 struct PictureSize {
@@ -39,18 +39,18 @@ struct PictureSize {
   bool operator==(const PictureSize&) const = default;
 };
 
-/// The size whose shorter side is as asked and whose other side is in proportion, rounded. 320 x
-/// 240 with 256 is 341 x 256; 0 leaves the size as it is.
+/// The size with this shorter side and the same aspect ratio, rounded. 320 x 240 with 256 is 341 x
+/// 256; 0 keeps the size.
 PictureSize size_with_short_side(PictureSize size, int short_side);
 
-/// Bilinear between the four nearest pixels when enlarged, the mean of those covered when reduced.
-/// Samples are numbers: flow is blended but not scaled.
+/// Resizes: bilinear interpolation to enlarge, area averaging to reduce. Flow values are
+/// interpolated but not scaled.
 Image resized(const Image& image, PictureSize size);
 
-/// Writes a JPEG of quality 100, with colours at full resolution. Throws Error when it cannot.
+/// Writes a JPEG of quality 100 without chroma subsampling. Throws Error on failure.
 void write_picture(const std::filesystem::path& path, const Image& image);
-/// Reads a JPEG, in colours or as grey whatever it holds. Throws Error when the file is missing,
-/// empty, damaged, cut short or no JPEG.
+/// Reads a JPEG as colour or grey. Throws Error if the file is missing, empty, damaged, truncated
+/// or not a JPEG.
 Image read_picture(const std::filesystem::path& path, Colour colour = Colour::Rgb);
 
 }  // namespace manyverbs

@@ -14,7 +14,7 @@
 namespace manyverbs {
 namespace {
 
-// Gives each video a name under videos/: its own, with a number where two would be the same.
+// Assigns each video a name in videos/: its own, with a number if names collide.
 class VideoNames {
  public:
   std::string name_of(const std::filesystem::path& source) {
@@ -33,7 +33,7 @@ class VideoNames {
   std::set<std::string> taken_;
 };
 
-// Puts a copy or a link at its place, whole or not at all.
+// Creates a copy or a link, completely or not at all.
 void put_video(VideoPlace where, const std::filesystem::path& source,
                const std::filesystem::path& place) {
   const std::filesystem::path partial = place.string() + ".partial";
@@ -47,7 +47,7 @@ void put_video(VideoPlace where, const std::filesystem::path& source,
   std::filesystem::rename(partial, place);
 }
 
-// Whether a call before this one put it there.
+// Whether an earlier call created it.
 bool is_put(VideoPlace where, const std::filesystem::path& source,
             const std::filesystem::path& place, const std::string& content) {
   const bool is_link = std::filesystem::is_symlink(place);
@@ -55,8 +55,8 @@ bool is_put(VideoPlace where, const std::filesystem::path& source,
   return !is_link && std::filesystem::exists(place) && content_hash(place) == content;
 }
 
-// Puts the videos under videos/ of the data set, each once. What an earlier call left there and is
-// not asked for goes.
+// Copies or links the videos into videos/ of the data set, each once. Removes other files of an
+// earlier call.
 class VideoMover {
  public:
   VideoMover(VideoPlace where, VideosImported* imported)
@@ -74,7 +74,7 @@ class VideoMover {
         progress.advance();
       }
     } catch (const Interrupted&) {
-      throw Interrupted(fmt::format("{} of {} clips have their video in place", moved, clips));
+      throw Interrupted(fmt::format("the videos of {} of {} clips are copied", moved, clips));
     }
     for (const auto& entry : std::filesystem::directory_iterator(folder_)) {
       const std::string name = entry.path().filename().string();
@@ -103,20 +103,21 @@ class VideoMover {
   std::set<std::string> done_;
 };
 
-// Videos as they are seen from the data set.
+// Converts video paths to be relative to the data set.
 void find_videos(const VideosImport& settings, Dataset* dataset) {
   const std::filesystem::path base =
       settings.videos.empty() ? settings.clips.parent_path() : settings.videos;
   for (Clip& clip : dataset->clips) {
     if (clip.video.empty()) {
-      throw Error("{}: the clip '{}' names no video; the column 'video' holds a file or a folder",
-                  settings.clips.string(), clip.name);
+      throw Error(
+          "{}: the clip '{}' has no video; expected a file or a folder in the column 'video'",
+          settings.clips.string(), clip.name);
     }
     clip.video = video_seen_from(dataset->folder, base, clip.video);
   }
 }
 
-// Leaves out the clips whose videos cannot be used, with a line for each.
+// Removes the clips whose videos cannot be read, with one line each.
 void leave_out_unusable(VideosImported* imported) {
   FrameIndex& index = imported->index;
   std::vector<Clip>& clips = imported->dataset.clips;
@@ -139,13 +140,14 @@ void leave_out_unusable(VideosImported* imported) {
   index.problems.clear();
 }
 
-// Throws Error where a folder to resume is not what an import left: its videos/ would be replaced.
+// Throws Error if the folder to resume was not left by an import, because its videos/ would be
+// replaced.
 void refuse_foreign(const std::filesystem::path& partial) {
   if (!std::filesystem::exists(partial) || std::filesystem::is_empty(partial)) return;
   for (const char* file : {"frames.csv", "frames.partial.csv"}) {
     if (std::filesystem::exists(partial / file)) return;
   }
-  throw Error("{}: is in the way and not an interrupted import; rename it or choose another --out",
+  throw Error("{}: exists but is not an interrupted import; rename it or choose another --out",
               partial.string());
 }
 
@@ -165,11 +167,12 @@ VideosImported import_videos(const VideosImport& settings) {
   imported.index = index_frames(dataset, settings.on_error);
   leave_out_unusable(&imported);
   if (dataset.clips.empty()) {
-    throw Error("{}: no clip is left; the first: {}", settings.clips.string(),
+    throw Error("{}: no clip can be imported; first error: {}", settings.clips.string(),
                 imported.skipped.front());
   }
   if (settings.place == VideoPlace::There) {
-    std::filesystem::remove_all(dataset.folder / "videos");  // of a call that was to copy them
+    std::filesystem::remove_all(dataset.folder /
+                                "videos");  // of an earlier call with --copy or --link
   } else {
     VideoMover(settings.place, &imported).run();
   }

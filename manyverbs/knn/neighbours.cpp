@@ -18,15 +18,14 @@ constexpr std::array<std::pair<Metric, std::string_view>, 2> kMetrics = {{
     {Metric::Cosine, "cosine"},
 }};
 
-// `most` is how many neighbours each clip can have.
+// `most` is the maximum number of neighbours per clip.
 void check(int k, std::size_t clips, std::size_t most) {
   if (k >= 1 && static_cast<std::size_t>(k) <= most) return;
   if (most == 0) {
-    throw Error("{} neighbours asked for, but there are only {} training clips to find them among",
-                k, clips);
+    throw Error("not enough training clips for {} neighbours: found {}", k, clips);
   }
-  throw Error("{} neighbours asked for among {} training clips; 1 to {} would be right", k, clips,
-              most);
+  throw Error("invalid number of neighbours {}; expected 1 to {} for {} training clips", k, most,
+              clips);
 }
 
 }  // namespace
@@ -45,7 +44,8 @@ Metric find_metric(std::string_view name) {
     names.emplace_back(metric_name);
   }
   const std::string hint = did_you_mean(name, names);
-  throw Error("no metric '{}'{}", name, hint.empty() ? ", euclidean or cosine is right" : hint);
+  throw Error("unknown metric '{}'{}", name,
+              hint.empty() ? "; valid values: euclidean, cosine" : hint);
 }
 
 Neighbours neighbours_within(const FeatureTable& table, std::span<const int> clips, int k,

@@ -10,29 +10,29 @@
 
 namespace manyverbs {
 
-/// Nearest neighbours: for each clip, the K clips most like it, nearest first.
+/// Nearest neighbours: the K most similar clips of each clip, nearest first.
 ///
-/// Exact: distances are taken in double from the features themselves, and equal distances are
-/// ordered by the clip's place in the list. The answer is the same whatever the number of threads,
-/// and the first k columns of an answer for K are the answer for k. The table may be larger than
-/// memory. In the examples the table has one column, {0, 1, 3, 7, 8}.
+/// Exact: distances are computed in double from the features, and equal distances are ordered by
+/// the position in the list of clips. The result does not depend on the number of threads, and the
+/// first k columns of a result for K are the result for k. The table may be larger than memory. In
+/// the examples the table has one column, {0, 1, 3, 7, 8}.
 
 enum class Metric {
-  Euclidean,  ///< length of the difference, as in the paper's released code
-  Cosine,     ///< 1 - cosine of the angle; 1 where a row is all zeros
+  Euclidean,  ///< as in the released code of the paper
+  Cosine,     ///< 1 - cosine of the angle; 1 for rows of zeros
 };
 std::string_view metric_name(Metric metric);
-/// Throws Error with the nearest spelling.
+/// Throws Error for other names, with a suggestion.
 Metric find_metric(std::string_view name);
 
 struct Neighbours {
-  Matrix<std::int32_t> clips;  ///< row i: the rows of the table most like query i, nearest first
-  Matrix<float> distances;     ///< of the same shape, rising along each row
+  Matrix<std::int32_t> clips;  ///< row i: the nearest rows of the table to query i, nearest first
+  Matrix<float> distances;     ///< of the same shape, ascending in each row
 };
 
-/// The k nearest of `clips` (rows of the table) to each of them; itself is never among them, a
-/// duplicate of it may be. Row i belongs to clips[i]. Throws Error unless k is below clips.size().
-/// All five clips and k = 2 give {{1, 2}, {0, 2}, {1, 0}, {4, 2}, {3, 2}}.
+/// The k nearest of `clips` (rows of the table) to each of them. A clip is never its own neighbour,
+/// but a duplicate of it can be. Row i belongs to clips[i]. Throws Error unless k is below
+/// clips.size(). All five clips and k = 2 give {{1, 2}, {0, 2}, {1, 0}, {4, 2}, {3, 2}}.
 Neighbours neighbours_within(const FeatureTable& table, std::span<const int> clips, int k,
                              Metric metric);
 

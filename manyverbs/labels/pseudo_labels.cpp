@@ -17,7 +17,7 @@ double share_or_nan(std::int64_t part, std::int64_t whole) {
   return static_cast<double>(part) / static_cast<double>(whole);
 }
 
-// How many sets carry both i and j; the diagonal is how many carry i.
+// The number of sets with both i and j; with i on the diagonal.
 Matrix<int> joint_counts(std::span<const std::vector<ClassId>> sets, int num_classes) {
   Matrix<int> counts(num_classes, num_classes);
   for (const std::vector<ClassId>& set : sets) {
@@ -104,8 +104,8 @@ SuggestionQuality suggestion_quality(const Suggestions& suggestions,
                                      std::span<const ClassId> labels) {
   assert(suggestions.size() == labels.size() && truth.size() == labels.size());
   int known = 0;
-  std::int64_t all = 0;      // suggestions for any clip
-  std::int64_t checked = 0;  // suggestions for clips whose truth is known
+  std::int64_t all = 0;      // suggestions for all clips
+  std::int64_t checked = 0;  // suggestions for clips with known ground truth
   std::int64_t hidden = 0;
   std::int64_t right = 0;
   for (std::size_t i = 0; i < labels.size(); ++i) {

@@ -10,16 +10,17 @@
 
 namespace manyverbs {
 
-/// What is believed of one class in one clip.
+/// The training target of a class in a clip.
 enum class Label : std::uint8_t { Absent, Present, Unknown };
 
 /// N clips x C classes.
 using LabelMatrix = Matrix<Label>;
 
-/// Each clip's own label Present, all else Absent. Label 1 of 3 gives {Absent, Present, Absent}.
+/// The own label of each clip is Present, all others Absent. Label 1 of 3 gives {Absent, Present,
+/// Absent}.
 LabelMatrix single_labels(std::span<const ClassId> labels, int num_classes);
 
-/// Every label in each clip's set Present, all else Absent.
+/// All labels in the set of each clip are Present, all others Absent.
 LabelMatrix label_sets(std::span<const std::vector<ClassId>> sets, int num_classes);
 
 }  // namespace manyverbs

@@ -13,19 +13,19 @@ namespace {
 
 using metrics_internal::kUndefined;
 
-// How many of the pairs of people who judged a unit agree; each pair counts in both orders.
+// The number of agreeing pairs of raters of a unit; each pair counts in both orders.
 double agreeing_pairs(std::span<const int> counts) {
   double pairs = 0;
   for (const int count : counts) pairs += static_cast<double>(count) * (count - 1);
   return pairs;
 }
 
-// What both measures are made of, over the units that two people or more judged.
+// Sums shared by both measures, over units with at least two raters.
 struct Totals {
   double units = 0;
-  double judgements = 0;
-  double agreement = 0;           // sum over units of the share of pairs that agree
-  double weighted_agreement = 0;  // the same, each unit weighing its number of judgements
+  double ratings = 0;
+  double agreement = 0;           // sum over units of the share of agreeing pairs
+  double weighted_agreement = 0;  // the same, weighted by the number of ratings
   std::vector<double> categories;
 };
 
@@ -38,7 +38,7 @@ Totals totals_of(const Matrix<int>& counts) {
     if (people < 2) continue;
     const double pairs = agreeing_pairs(row);
     totals.units += 1;
-    totals.judgements += people;
+    totals.ratings += people;
     totals.agreement += pairs / (people * (people - 1));
     totals.weighted_agreement += pairs / (people - 1);
     for (std::size_t j = 0; j < row.size(); ++j) totals.categories[j] += row[j];
@@ -64,7 +64,7 @@ bool contains(std::span<const ClassId> verbs, ClassId verb) {
   return std::find(verbs.begin(), verbs.end(), verb) != verbs.end();
 }
 
-// The mean of the values that are defined.
+// The mean of the defined values.
 class Mean {
  public:
   void add(double value) {
@@ -86,7 +86,7 @@ double fleiss_kappa(const Matrix<int>& counts) {
   if (is_one_category(totals)) return kUndefined;
   double chance = 0;
   for (const double count : totals.categories) {
-    chance += (count / totals.judgements) * (count / totals.judgements);
+    chance += (count / totals.ratings) * (count / totals.ratings);
   }
   return (totals.agreement / totals.units - chance) / (1 - chance);
 }
@@ -94,7 +94,7 @@ double fleiss_kappa(const Matrix<int>& counts) {
 double krippendorff_alpha(const Matrix<int>& counts) {
   const Totals totals = totals_of(counts);
   if (is_one_category(totals)) return kUndefined;
-  const double all = totals.judgements;
+  const double all = totals.ratings;
   double same_by_chance = 0;
   for (const double count : totals.categories) same_by_chance += count * (count - 1);
   const double observed = 1 - totals.weighted_agreement / all;
@@ -130,7 +130,7 @@ double kappa_with_others(std::span<const SharedClip> clips) {
   double units = 0;
   double same = 0;
   double chosen = 0;            // by the person
-  double chosen_by_others = 0;  // mean of the others
+  double chosen_by_others = 0;  // mean over the others
   for (const SharedClip& clip : clips) {
     if (clip.others.empty()) continue;
     for (const ClassId verb : clip.candidates) {
@@ -148,7 +148,7 @@ double kappa_with_others(std::span<const SharedClip> clips) {
   const double p = chosen / units;
   const double q = chosen_by_others / units;
   const double chance = p * q + (1 - p) * (1 - q);
-  // Without units p and q are NaN, and so is this.
+  // NaN without units, because p and q are NaN.
   return chance < 1 ? (same / units - chance) / (1 - chance) : kUndefined;
 }
 

@@ -9,50 +9,51 @@
 
 namespace manyverbs {
 
-/// How far people agree beyond chance. 1 is full agreement, 0 what chance would give.
+/// Inter-rater agreement, corrected for chance: 1 is perfect agreement, 0 is chance.
 ///
-/// Units are put into categories: counts(i, j) people put unit i into category j. The number of
-/// people may differ from unit to unit; units that fewer than two people judged are left out. NaN
-/// when no unit is left, or when all judgements are the same, where chance alone agrees fully.
+/// Raters assign units to categories: counts(i, j) raters assigned unit i to category j. The number
+/// of raters may differ between units; units with fewer than two raters are ignored. NaN if no unit
+/// is left, or if all ratings are the same, because chance agreement is then perfect.
 
-/// Fleiss' kappa (1971): the mean over units of the share of pairs of people who agree, against
-/// the chance that the shares of the categories over all judgements give. Counts {{2, 0}, {1, 1}}:
-/// agreement (1 + 0) / 2, chance 5/8, so -1/3.
+/// Fleiss' kappa (1971): the mean over units of the share of agreeing pairs of raters, compared
+/// with the expected agreement from the shares of the categories over all ratings. Counts {{2, 0},
+/// {1, 1}}: agreement (1 + 0) / 2, expected 5/8, so -1/3.
 double fleiss_kappa(const Matrix<int>& counts);
 
-/// Krippendorff's alpha for nominal data: like kappa, but a unit weighs as many judgements as it
-/// has, and chance draws two different judgements. Counts {{2, 0}, {1, 1}}: disagreement observed
-/// 2/4, expected 6/12, so 0.
+/// Krippendorff's alpha for nominal data: like kappa, but each unit is weighted by its number of
+/// ratings, and the expected agreement is that of two different ratings drawn without replacement.
+/// Counts {{2, 0}, {1, 1}}: observed disagreement 2/4, expected 6/12, so 0.
 double krippendorff_alpha(const Matrix<int>& counts);
 
-/// A clip as several people saw it.
+/// The answers of several people to a clip.
 struct ClipChoices {
   std::vector<ClassId> candidates;           ///< the verbs to choose from
-  std::vector<std::vector<ClassId>> chosen;  ///< one entry a person: those that fit
+  std::vector<std::vector<ClassId>> chosen;  ///< one entry per person
 };
 
-/// A verb that a clip offers is a unit with two categories, chosen and not chosen.
+/// Each pair of clip and candidate is a unit with two categories: chosen and not chosen.
 struct Agreement {
-  double kappa_per_verb;  ///< kappa over the clips that offer a verb, mean over verbs
+  double kappa_per_verb;  ///< kappa over the clips with a candidate verb, mean over verbs
   double kappa_pooled;    ///< one kappa over all units
   double kappa_per_clip;  ///< kappa over the verbs of a clip, mean over clips
   double alpha;           ///< Krippendorff's, over all units
 };
-/// Means leave out what is not defined. Two people, one clip of {cut, peel}, choosing {cut} and
-/// {cut, peel}: cut alone is undefined, peel is -1; pooled -1/3.
+/// Means ignore undefined values. Two people, one clip with candidates {cut, peel}, choosing {cut}
+/// and {cut, peel}: cut alone is undefined, peel is -1; pooled -1/3.
 Agreement agreement(std::span<const ClipChoices> clips, int num_classes);
 
-/// A clip as one person and the others saw it.
+/// The answers of one person and of the others to a clip.
 struct SharedClip {
   std::span<const ClassId> candidates;
   std::span<const ClassId> chosen;               ///< by the person
   std::vector<std::span<const ClassId>> others;  ///< by each of the others
 };
-/// Cohen's kappa of one person against the others, who together count as one. Agreement is the mean
-/// over units of the share of others who say the same as the person; chance is p q + (1 - p)(1 -
-/// q), where the person chose p of the units and the others q on average. Clips without others are
-/// left out. NaN without any, or when p and q are both 0 or both 1. One clip of {cut, peel}, the
-/// person {cut}, others {cut} and {cut, peel}: agreement 3/4, p 1/2, q 3/4, chance 1/2, so 1/2.
+/// Cohen's kappa between one person and the mean of the others. Observed agreement is the mean over
+/// units of the share of others who made the same decision as the person; expected agreement is p q
+/// + (1 - p)(1 - q), where p is the share of units that the person chose and q the mean share that
+/// the others chose. Clips without others are ignored. NaN without any clip, or if p and q are both
+/// 0 or both 1. One clip with candidates {cut, peel}, the person {cut}, others {cut} and {cut,
+/// peel}: observed 3/4, p 1/2, q 3/4, expected 1/2, so 1/2.
 double kappa_with_others(std::span<const SharedClip> clips);
 
 }  // namespace manyverbs

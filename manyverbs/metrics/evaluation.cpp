@@ -19,7 +19,7 @@ double mean_true_labels(const LabelMatrix& truth) {
   return static_cast<double>(count) / static_cast<double>(truth.rows());
 }
 
-// The mean over classes that have a true clip.
+// The mean over classes with a true clip.
 double mean_over_classes(const std::vector<ClassMetrics>& classes, double ClassMetrics::*value) {
   double sum = 0;
   int defined = 0;
@@ -33,7 +33,7 @@ double mean_over_classes(const std::vector<ClassMetrics>& classes, double ClassM
 
 ThresholdMetrics at_expected_count(const Matrix<float>& scores, const LabelMatrix& truth,
                                    const Matrix<float>& reference, double labels) {
-  // Without a single true label there is no number to aim at.
+  // Without any true label there is no expected number.
   if (scores.rows() == 0 || std::isnan(labels) || labels == 0) {
     return {kUndefined, kUndefined, kUndefined, kUndefined};
   }
@@ -48,8 +48,8 @@ Evaluation evaluate(const Matrix<float>& scores, const LabelMatrix& truth,
   assert(validation_scores.rows() == 0 || validation_scores.columns() == scores.columns());
   if (!(settings.expected_labels >= 0)) {
     throw Error(
-        "{} labels a clip are expected, where 0 (the mean number of true labels) or more "
-        "is right",
+        "invalid number of expected labels per clip {}; expected 0 (the ground-truth mean) or "
+        "more",
         settings.expected_labels);
   }
   require_finite(scores);
@@ -73,7 +73,7 @@ Evaluation evaluate(const Matrix<float>& scores, const LabelMatrix& truth,
       at_expected_count(scores, truth, validation_scores.rows() > 0 ? validation_scores : scores,
                         result.expected_labels);
   result.best = best_thresholds(scores, truth);
-  // Of cuts that are equally good but for rounding, the bound has the highest value.
+  // Of thresholds that differ only by rounding, the bound takes the highest value.
   for (const ThresholdMetrics& cut : {result.fixed, result.expected}) {
     if (cut.f1 > result.best.f1.f1) result.best.f1 = cut;
     if (cut.iou > result.best.iou.iou) result.best.iou = cut;

@@ -22,7 +22,7 @@ std::string number(double value, int decimals) {
   return std::isnan(value) ? "-" : fmt::format("{:.{}f}", value, decimals);
 }
 
-// Thresholds of models that are sure of nothing are small: three digits, however small.
+// Three significant digits, because thresholds of uncertain models are small.
 std::string threshold_text(double value) {
   return std::isnan(value) ? "-" : fmt::format("{:.3g}", value);
 }
@@ -50,12 +50,12 @@ std::string three_thresholds(const Evaluation& evaluation) {
                        threshold_text(expected.threshold), threshold_text(best.f1.threshold)) +
          threshold_row("IOU", percent(fixed.iou), percent(expected.iou), percent(best.iou.iou)) +
          threshold_row("F1", percent(fixed.f1), percent(expected.f1), percent(best.f1.f1)) +
-         threshold_row("labels predicted", number(fixed.predicted_labels, 2),
+         threshold_row("predicted labels", number(fixed.predicted_labels, 2),
                        number(expected.predicted_labels, 2), number(best.f1.predicted_labels, 2)) +
-         threshold_row("labels true", truth, truth, truth);
+         threshold_row("true labels", truth, truth, truth);
 }
 
-// The number that the threshold aims at and the one that it gives here are of different clips.
+// The expected number and the number on these clips refer to different clips.
 std::string expected_note(const Evaluation& evaluation) {
   const std::string wanted = number(evaluation.expected_labels, 2);
   if (evaluation.expected_clips == 0) {
@@ -79,7 +79,7 @@ std::string table(const Evaluation& evaluation) {
              evaluation.clips, evaluation.map_classes, evaluation.classes.size(),
              percent(evaluation.map_interpolated)) +
          three_thresholds(evaluation) + expected_note(evaluation) +
-         fmt::format("* an upper bound: cut where these very clips score best (for IOU above {})\n",
+         fmt::format("* upper bound: the best threshold on these clips (for IOU {})\n",
                      threshold_text(evaluation.best.iou.threshold));
 }
 

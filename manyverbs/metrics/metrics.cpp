@@ -18,13 +18,13 @@ namespace {
 
 using metrics_internal::kUndefined;
 
-// How many clips make a piece of work that is worth a thread of its own.
+// Minimum number of clips per thread.
 std::size_t clips_a_piece(const Matrix<float>& scores) {
   constexpr std::size_t kScoresAPiece = 1 << 16;
   return 1 + kScoresAPiece / std::max<std::size_t>(scores.columns(), 1);
 }
 
-// The mean over the clips where the value is defined.
+// The mean over clips with a defined value.
 double mean(const std::vector<double>& values) {
   double sum = 0;
   std::size_t defined = 0;
@@ -36,8 +36,8 @@ double mean(const std::vector<double>& values) {
   return defined == 0 ? kUndefined : sum / static_cast<double>(defined);
 }
 
-// One value a clip. They are found on all threads and only then added up, in order, so that a sum
-// does not depend on how clips were shared out.
+// One value per clip, computed in parallel and then added in order, so that the sum does not depend
+// on the number of threads.
 template <typename ValueOfClip>
 auto of_each_clip(const Matrix<float>& scores, ValueOfClip value_of) {
   std::vector<decltype(value_of(0))> values(scores.rows());
@@ -66,7 +66,7 @@ double top_set_share(std::span<const float> scores, std::span<const Label> truth
   return static_cast<double>(hits) / static_cast<double>(k);
 }
 
-// How what is predicted of one clip meets what is true of it.
+// Overlap of predicted and true labels of one clip.
 struct Overlap {
   int truth = 0;
   int predicted = 0;
@@ -85,14 +85,15 @@ Overlap overlap(std::span<const float> scores, std::span<const Label> truth, dou
   return counts;
 }
 
-// A point of a precision-recall curve where recall rises.
+// A step of a precision-recall curve.
 struct Step {
   double precision;
   double recall_gain;
 };
 
-// The steps from the best score down. True clips are few, so only they are sorted; each of the
-// others is counted at the best true score that it reaches, from where on it lowers precision.
+// The steps in descending order of score. Only true clips are sorted, because they are few; each
+// other clip is counted at the highest true score that it reaches, where it starts to lower
+// precision.
 std::vector<Step> precision_steps(std::span<const float> scores, std::span<const Label> truth) {
   assert(scores.size() == truth.size());
   std::vector<float> hits;
@@ -156,8 +157,8 @@ void require_finite(const Matrix<float>& scores) {
     for (std::size_t j = 0; j < scores.columns(); ++j) {
       if (!std::isfinite(scores(i, j))) {
         throw Error(
-            "the score of class {} for clip {} is {}, not a number to compare: the model "
-            "has diverged; a lower learning rate may help",
+            "the score of class {} for clip {} is {}, expected a finite number: training "
+            "has diverged; try a lower learning rate",
             j, i, scores(i, j));
       }
     }

@@ -19,24 +19,24 @@ namespace {
 
 using metrics_internal::kUndefined;
 
-// Strictly between the two: doubles are fine enough for the middle of any two floats.
+// Strictly between the two: double has enough precision for the middle of any two floats.
 double half_way(float a, float b) {
   return static_cast<double>(a) / 2 + static_cast<double>(b) / 2;
 }
 
-// Below by a plain distance rather than by the last bit, so that it is easy to read.
+// Lower by a round number instead of the last bit, for readability.
 double below(float least) {
   const double value = least;
   return value - std::max(1.0, std::abs(value));
 }
 
-// Every score with its clip and whether it is true, as one number that sorts best score first.
+// A score with its clip and truth, packed into one number that sorts the highest score first.
 std::uint64_t packed(float score, std::size_t clip, bool is_true) {
   return std::uint64_t{falling_key(score)} << 32 | clip << 1 | (is_true ? 1 : 0);
 }
 
-// Walks down the scores and keeps, after each, the sums of IOU and F1 over clips. The sums are
-// whole numbers of 1 / one_: adding and taking away never rounds, so nothing drifts.
+// Iterates over the scores in descending order and updates the sums of IOU and F1 over clips. The
+// sums are integer multiples of 1 / one_, so additions and subtractions are exact.
 class Sweep {
  public:
   explicit Sweep(const LabelMatrix& truth) : clips_(truth.rows()) {
@@ -71,7 +71,7 @@ class Sweep {
     reachable_iou_ += reachable_iou(clip);
   }
 
-  // No lower cut can be better than the best so far.
+  // No lower threshold can be better than the best so far.
   bool settled() const { return reachable_f1_ <= best_f1_ && reachable_iou_ <= best_iou_; }
   void finish() { consider(below(last_)); }
 
@@ -92,7 +92,7 @@ class Sweep {
   std::int64_t iou(const ClipState& c) const {
     return fraction(c.both, c.truth + c.predicted - c.both);
   }
-  // At best every true class that is still missing comes next.
+  // An upper bound: all missing true classes come next.
   std::int64_t reachable_f1(const ClipState& c) const {
     return fraction(2 * c.truth, c.truth + c.predicted + c.truth - c.both);
   }
@@ -141,8 +141,9 @@ std::vector<std::uint64_t> packed_scores(const Matrix<float>& scores, const Labe
 double threshold_for_count(const Matrix<float>& scores, double labels) {
   if (!(labels > 0 && labels <= static_cast<double>(scores.columns()))) {
     throw Error(
-        "{} labels a clip are expected where there are {} classes; any number above 0 and "
-        "at most {} is right",
+        "invalid number of expected labels per clip {} for {} classes; expected a number above 0 "
+        "and "
+        "at most {}",
         labels, scores.columns(), scores.columns());
   }
   std::vector<float> values = scores.values();
@@ -154,7 +155,7 @@ double threshold_for_count(const Matrix<float>& scores, double labels) {
   std::nth_element(values.begin(), place, values.end(), std::greater<>());
   const float score = *place;
 
-  // The wanted cut is just above or just below all scores equal to this one.
+  // The threshold is just above or just below all scores equal to this one.
   std::size_t above = 0;
   std::size_t equal = 0;
   float next_above = std::numeric_limits<float>::infinity();
@@ -179,7 +180,7 @@ BestThresholds best_thresholds(const Matrix<float>& scores, const LabelMatrix& t
   assert(scores.rows() == truth.rows() && scores.columns() == truth.columns());
   std::vector<std::uint64_t> entries = packed_scores(scores, truth);
   Sweep sweep(truth);
-  // The best cuts are usually near the top, so only as many scores are sorted as it takes.
+  // The best thresholds are usually near the top, so scores are sorted only as far as needed.
   std::size_t batch = 8 * scores.rows() + 1024;
   auto begin = entries.begin();
   while (begin != entries.end() && !sweep.settled()) {

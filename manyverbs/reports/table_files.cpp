@@ -14,7 +14,7 @@ namespace {
 
 std::string field(double value) { return std::isnan(value) ? "" : fmt::format("{}", value); }
 
-// The paper has three digits; what division by 100 adds is noise.
+// Published values have three digits; dividing by 100 adds rounding noise.
 std::string published_field(double value) {
   return std::isnan(value) ? "" : fmt::format("{:.6g}", value);
 }

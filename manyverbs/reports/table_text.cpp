@@ -19,7 +19,7 @@ constexpr int kShortestTitle = 10;
 struct GridCell {
   std::string text;
   int rank = 0;
-  int gap = 3;  ///< columns in front of it
+  int gap = 3;  ///< spaces before the column
 };
 struct GridRow {
   std::string title;
@@ -32,7 +32,7 @@ std::string emphasised(const std::string& text, int rank, Emphasis emphasis) {
   return fmt::format("\x1b[{}m{}\x1b[0m", rank == 1 ? 1 : 4, text);
 }
 
-// Titles to the left, everything else to the right of its column.
+// Titles are left-aligned, all other cells right-aligned.
 std::string rendered(const std::vector<GridRow>& rows, Emphasis emphasis) {
   std::vector<int> widths(rows.front().cells.size());
   int all = 0;
@@ -100,14 +100,14 @@ std::string beyond_block(const Results& results, const std::vector<TableRow>& ro
                          Emphasis emphasis) {
   const std::string labels = std::isnan(results.true_labels)
                                  ? "Labels"
-                                 : fmt::format("Labels ({:.2f} true)", results.true_labels);
+                                 : fmt::format("Labels (true {:.2f})", results.true_labels);
   const std::vector<std::pair<std::string_view, std::string>> columns = {
       {"expected_iou", "IOU at expected"},
       {"expected_f1", "F1 at expected"},
       {"best_f1", "F1 at best*"},
       {"predicted_labels", labels}};
   std::vector<GridRow> grid(1);
-  grid[0].title = "Beyond the paper";
+  grid[0].title = "Not in the paper";
   for (const auto& [key, title] : columns) grid[0].cells.push_back({title});
   for (std::size_t i = 0; i < rows.size(); ++i) {
     GridRow line{rows[i].row.title, {}, starts_own(rows, i)};
@@ -117,9 +117,11 @@ std::string beyond_block(const Results& results, const std::vector<TableRow>& ro
     grid.push_back(std::move(line));
   }
   return rendered(grid, emphasis) +
-         "expected: cut where clips that chose the epoch get as many labels as test clips have, or "
-         "--expected-labels\n"
-         "* an upper bound: cut where the test clips themselves score best\n";
+         "expected: the threshold that gives the expected number of labels on the clips that "
+         "select "
+         "the epoch\n"
+         "(--expected-labels; default: the ground-truth mean of the test clips)\n"
+         "* upper bound: the best threshold on the test clips\n";
 }
 
 // "mean ± standard deviation over 5 runs", "one run each".
@@ -128,7 +130,7 @@ std::string runs_text(const Results& results, const std::vector<TableRow>& rows)
   counts.reserve(rows.size());
   for (const TableRow& row : rows) counts.push_back(finished_runs(results, row.row.key));
   const auto [least, most] = std::minmax_element(counts.begin(), counts.end());
-  if (counts.empty() || *most == 0) return "no run is done yet";
+  if (counts.empty() || *most == 0) return "no run is finished yet";
   if (*most == 1) return *least == 1 ? "one run each" : "at most one run each";
   return *least == *most
              ? fmt::format("mean ± standard deviation over {} runs", *most)
@@ -167,7 +169,7 @@ std::string failures(const Results& results) {
 
 std::string left_to_do(const Results& results) {
   if (results.runs.size() >= results.planned) return "";
-  return fmt::format("\n{} of {} runs are done so far\n", finished_runs(results), results.planned);
+  return fmt::format("\n{} of {} runs are finished\n", finished_runs(results), results.planned);
 }
 
 }  // namespace
@@ -183,11 +185,11 @@ std::string table_text(const Results& results, Emphasis emphasis) {
            fmt::format("in percent, {}\n", runs_text(results, rows));
     if (results.chosen_on_test) {
       text +=
-          "each metric at its own best epoch on test, as the paper reports for HMDB (optimistic); "
-          "labels at that of F1\n";
+          "each metric at its best epoch on test, as in the paper for HMDB (optimistic); "
+          "labels at the epoch of F1\n";
     }
     if (!results.published.empty()) {
-      text += fmt::format("paper: {}; its mAP is interpolated, so the one beside it is too\n",
+      text += fmt::format("paper: {}; its mAP is interpolated, so the measured mAP is too\n",
                           published_source(results.published));
     }
     text += '\n';

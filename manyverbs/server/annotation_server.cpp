@@ -10,9 +10,9 @@
 #include "manyverbs/server/internal/address.h"
 #include "manyverbs/server/internal/annotator_api.h"
 #include "manyverbs/server/internal/content_policy.h"
+#include "manyverbs/server/internal/http_error.h"
+#include "manyverbs/server/internal/http_server.h"
 #include "manyverbs/server/internal/leader_api.h"
-#include "manyverbs/server/internal/patient_server.h"
-#include "manyverbs/server/internal/refusal.h"
 #include "manyverbs/server/internal/request_body.h"
 #include "manyverbs/server/internal/secrets.h"
 #include "manyverbs/server/internal/web_replies.h"
@@ -31,25 +31,26 @@ constexpr std::size_t kLargestBody = 64 << 10;
 constexpr std::string_view kPeople = "/api/leader/people/";
 constexpr std::string_view kJoin = "/join/";
 constexpr std::string_view kClips = "/clips/";
-constexpr const char* kHowToCome = "Open the personal link that you were sent.";
+constexpr const char* kWelcome = "Open the personal link that you were sent.";
 
 TrustedProxies proxies_of(const ServeSettings& settings) {
   return {settings.trusted_proxies, !settings.public_url.empty()};
 }
 
-// Bodies of other kinds would be taken apart before anybody asks who sends them.
-void refuse_odd(const Request& request) {
-  if (request.path.size() > kLongestPath) throw Refusal(414, "this address is too long");
+// Checked before the body is read: cpp-httplib would parse other body types before the sender is
+// authenticated.
+void check_request(const Request& request) {
+  if (request.path.size() > kLongestPath) throw HttpError(414, "the path is too long");
   if (request.has_header("Content-Encoding")) {
-    throw Refusal(415, "bodies must not be compressed");
+    throw HttpError(415, "bodies must not be compressed");
   }
   if (request.method == "POST" &&
       !request.get_header_value("Content-Type").starts_with("application/json")) {
-    throw Refusal(415, "bodies must be application/json");
+    throw HttpError(415, "bodies must be application/json");
   }
 }
 
-// Without a slash behind it; "" when there is none.
+// The public URL without a trailing slash; "" if none is set.
 std::string public_url_of(const ServeSettings& settings) {
   std::string url = settings.public_url;
   if (url.empty()) return url;
@@ -71,7 +72,7 @@ class AnnotationServer::State {
   AnnotationProject project;
   AnnotationStore store;
   WebSessions sessions;
-  PatientServer http;
+  HttpServer http;
   int port = 0;
 
  private:
@@ -91,7 +92,7 @@ class AnnotationServer::State {
   LeaderApi leaders_{&project, &store};
   FixedPage annotate_page_{kAnnotatePage};
   FixedPage lead_page_{kLeadPage};
-  std::string welcome_ = plain_page("manyverbs", kHowToCome);
+  std::string welcome_ = plain_page("manyverbs", kWelcome);
   std::map<std::string, Handler> calls_;  // by "GET /api/annotator"
   std::string url_;
 };
@@ -114,14 +115,14 @@ AnnotationServer::State::State(AnnotationProject given, const ServeSettings& set
                             {"X-Frame-Options", "DENY"},
                             {"Cross-Origin-Resource-Policy", "same-origin"},
                             {"Cross-Origin-Opener-Policy", "same-origin"}});
-  // Before the body is read: what must not get further.
+  // Runs before the body is read.
   http.set_pre_routing_handler([](const Request& request, Response& reply) {
     try {
-      refuse_odd(request);
+      check_request(request);
       return httplib::Server::HandlerResponse::Unhandled;
-    } catch (const Refusal& refusal) {
-      PatientServer::close_behind_this(&reply);
-      send_refusal(refusal, request, &reply);
+    } catch (const HttpError& error) {
+      HttpServer::close_after_reply(&reply);
+      send_error(error, request, &reply);
       return httplib::Server::HandlerResponse::Handled;
     }
   });
@@ -130,11 +131,10 @@ AnnotationServer::State::State(AnnotationProject given, const ServeSettings& set
   http.Post("/.*", handler);
   http.set_error_handler([](const Request& request, Response& reply) {
     if (!reply.body.empty()) return;
-    PatientServer::close_behind_this(&reply);
-    send_refusal(
-        Refusal(reply.status, "{}",
-                reply.status == 413 ? "this is too much at once" : "there is nothing here"),
-        request, &reply);
+    HttpServer::close_after_reply(&reply);
+    send_error(HttpError(reply.status, "{}",
+                         reply.status == 413 ? "the request is too large" : "not found"),
+               request, &reply);
   });
 }
 
@@ -142,7 +142,7 @@ void AnnotationServer::State::listen(const ServeSettings& settings) {
   const bool any = settings.port == 0;
   port = any ? http.bind_to_any_port(settings.host) : settings.port;
   if (any ? port < 0 : !http.bind_to_port(settings.host, settings.port)) {
-    throw Error("{}:{}: cannot be listened on; is another server there?", settings.host,
+    throw Error("{}:{}: cannot listen on this address; is another server running?", settings.host,
                 settings.port);
   }
   http.widen_queue();
@@ -242,15 +242,15 @@ void AnnotationServer::State::answer(const Request& request, Response* reply) {
   try {
     if (request.method == "POST") sessions.refuse_other_sites(request);
     find_and_call(request, reply);
-  } catch (const Refusal& refusal) {
-    send_refusal(refusal, request, reply);
+  } catch (const HttpError& error) {
+    send_error(error, request, reply);
   } catch (const DatabaseError& problem) {
     fmt::print(stderr, "manyverbs: {}\n", problem.what());
-    send_refusal(Refusal(503, "the database does not answer; nothing was saved"), request, reply);
+    send_error(HttpError(503, "the database is not available; nothing was saved"), request, reply);
   } catch (const std::exception& problem) {
     fmt::print(stderr, "manyverbs: {} {}: {}\n", request.method, request.path, problem.what());
-    send_refusal(Refusal(500, "something went wrong here; the answer was not saved"), request,
-                 reply);
+    send_error(HttpError(500, "internal server error; the request was not completed"), request,
+               reply);
   }
 }
 
@@ -266,7 +266,7 @@ void AnnotationServer::State::find_and_call(const Request& request, Response* re
   } else if (method == "POST" && request.path.starts_with(kPeople)) {
     change_person(request, reply);
   } else {
-    throw Refusal(404, "there is nothing here");
+    throw HttpError(404, "not found");
   }
 }
 
@@ -275,7 +275,7 @@ void AnnotationServer::State::join(const Request& request, Response* reply) {
   reply->set_redirect("/annotate", 303);
 }
 
-// Names are made of numbers and looked up, never put together to a path.
+// The name is looked up in the list of tasks, never used as a path.
 void AnnotationServer::State::send_clip(const Request& request, Response* reply) {
   const std::string wanted = request.path.substr(1);
   const bool leader = sessions.is_leader(request);
@@ -293,12 +293,12 @@ void AnnotationServer::State::send_clip(const Request& request, Response* reply)
   const bool there = task != nullptr && task->video == wanted;
   if (!leader) {
     const Person person = sessions.annotator(request);
-    // The same words for a clip of others and for none at all.
+    // The same message whether the clip belongs to others or does not exist.
     if (!there || !store.was_given(person.id, task->number)) {
-      throw Refusal(403, "this clip was not given to you");
+      throw HttpError(403, "this clip was not assigned to you");
     }
   }
-  if (!there) throw Refusal(404, "there is no such clip");
+  if (!there) throw HttpError(404, "the clip does not exist");
   send_video(project.folder / task->video, request, reply);
 }
 
@@ -308,13 +308,13 @@ void AnnotationServer::State::change_person(const Request& request, Response* re
   const std::string rest = request.path.substr(kPeople.size());
   const std::size_t slash = std::min(rest.find('/'), rest.size());
   const auto id = number_in<int>(std::string_view(rest).substr(0, slash));
-  if (!id) throw Refusal(404, "there is nothing here");
+  if (!id) throw HttpError(404, "not found");
   if (slash == rest.size()) {
     send_json(leaders_.set_state(*id, body_json(request.body)), reply);
   } else if (rest.substr(slash) == "/link") {
     send_json(leaders_.new_link(*id, sessions.site(request)), reply);
   } else {
-    throw Refusal(404, "there is nothing here");
+    throw HttpError(404, "not found");
   }
 }
 

@@ -10,27 +10,27 @@
 namespace manyverbs {
 
 struct ServeSettings {
-  std::string host = "127.0.0.1";  ///< where to listen
-  int port = 8080;                 ///< 0: any that is free
-  std::string database = {};       ///< a file or postgresql://…; empty: answers.sqlite
-  std::string public_url = {};     ///< of a proxy in front: "https://verbs.example.org"
-  /// Addresses of proxies whose X-Real-IP or X-Forwarded-For is believed; with a public URL, this
-  /// machine's are too.
+  std::string host = "127.0.0.1";  ///< the address to listen on
+  int port = 8080;                 ///< 0: any free port
+  std::string database = {};       ///< SQLite file or postgresql://…; empty: answers.sqlite
+  std::string public_url = {};     ///< of a reverse proxy: "https://verbs.example.org"
+  /// IP addresses of proxies whose X-Real-IP or X-Forwarded-For header is trusted. With a public
+  /// URL, the loopback addresses are trusted too.
   std::vector<std::string> trusted_proxies = {};
-  std::string password = {};  ///< of leaders; replaces the one that is set; empty: stays
+  std::string password = {};  ///< the new leader password; empty: unchanged
 };
 
-/// The annotation tool as a web server: pages for annotators, who come by personal links, and for
-/// leaders, who have a password. Nothing else is reachable without either. See
-/// web/src/annotation/api.ts for what it says.
+/// The web server of the annotation tool. Annotators sign in with personal links, leaders with a
+/// password; everything else needs one of the two. web/src/annotation/api.ts describes the HTTP
+/// API.
 ///
 ///   AnnotationServer server(read_project("project"), {});
 ///   std::thread stopper([&] { wait_for_signal(); server.stop(); });
 ///   server.run();
 class AnnotationServer {
  public:
-  /// Opens the database and listens. Throws Error when either cannot be done, or a setting is
-  /// wrong.
+  /// Opens the database and starts listening. Throws Error when either fails or a setting is
+  /// invalid.
   AnnotationServer(AnnotationProject project, const ServeSettings& settings);
   ~AnnotationServer();
   AnnotationServer(const AnnotationServer&) = delete;
@@ -39,10 +39,10 @@ class AnnotationServer {
   int port() const;
   /// "http://127.0.0.1:8080", or the public URL.
   std::string url() const;
-  /// Where the first leader sets a password; "" when one is set.
+  /// The page where the first leader sets the password; "" if a password is set.
   std::string setup_url() const;
 
-  /// Serves until stop() is called, from whatever thread.
+  /// Serves requests until stop() is called, from any thread.
   void run();
   void stop();
 

@@ -9,8 +9,8 @@ namespace manyverbs {
 namespace {
 
 constexpr int kShortSide = 360;
-constexpr double kMostFrames = 30.5;  // a second; 29.97 and 30 stay as they are
-constexpr int kFramesOfAFolder = 25;  // a second: a folder of pictures does not say
+constexpr double kMaximumFrameRate = 30.5;  // per second; 29.97 and 30 are kept
+constexpr int kFolderFrameRate = 25;        // per second: a folder of images has no frame rate
 
 int even(int length) { return std::max(2, length / 2 * 2); }
 
@@ -25,8 +25,8 @@ PictureSize browser_size(const ClipFrames& clip) {
 }  // namespace
 
 void write_browser_clip(const ClipFrames& clip, const std::filesystem::path& path) {
-  const double rate = clip.frame_rate > 0 ? clip.frame_rate : kFramesOfAFolder;
-  const int every = static_cast<int>(std::ceil(rate / kMostFrames));
+  const double rate = clip.frame_rate > 0 ? clip.frame_rate : kFolderFrameRate;
+  const int every = static_cast<int>(std::ceil(rate / kMaximumFrameRate));
   VideoFormat format;
   format.size = browser_size(clip);
   format.frame_rate = std::max(1, static_cast<int>(std::lround(rate / every)));

@@ -19,11 +19,11 @@ std::vector<AnsweredClip> counted_clips(const AnnotationResult& result) {
   return answered_clips(*result.project, result.answers, result.people, result.reports);
 }
 
-// What becomes of the clips, by their names; the report says how many are written and left out.
+// The result of each clip by its name. Counts the written and left-out clips in the report.
 std::map<std::string, FinalClip> final_clips_by_name(const AnnotationResult& result,
                                                      ExportReport* report) {
   std::map<std::string, FinalClip> by_name;
-  for (const FinalClip& clip : final_clips(counted_clips(result), result.people_a_clip)) {
+  for (const FinalClip& clip : final_clips(counted_clips(result), result.people_per_clip)) {
     if (clip.result.outcome == Outcome::Kept) {
       ++report->written;
     } else {
@@ -39,7 +39,7 @@ bool is_kept(const std::map<std::string, FinalClip>& finals, const std::string& 
   return found != finals.end() && found->second.result.outcome == Outcome::Kept;
 }
 
-// The clip as the exported data set has it; nothing where it has no label to be there with.
+// The clip in the exported data set; nothing if it has no label and is dropped.
 std::optional<Clip> exported_clip(Clip clip, const AnnotationProject& project,
                                   const std::map<std::string, FinalClip>& finals) {
   if (is_kept(finals, clip.name)) {
@@ -57,7 +57,7 @@ std::optional<Clip> exported_clip(Clip clip, const AnnotationProject& project,
   return clip;
 }
 
-// A line for each annotated clip that is not in the test split.
+// One line per annotated clip that is not in the test split.
 std::string left_out_text(const std::map<std::string, FinalClip>& finals,
                           const std::vector<Clip>& exported) {
   std::set<std::string> present;
@@ -79,10 +79,10 @@ Error nothing_to_export(const AnnotationResult& result, const ExportReport& repo
     complete += outcome == Outcome::Incomplete || outcome == Outcome::Unplayable ? 0 : clips;
   }
   if (complete == 0) {
-    return Error("{}: no clip has the answers of {} people yet", folder, result.people_a_clip);
+    return Error("{}: no clip has answers from {} people yet", folder, result.people_per_clip);
   }
-  return Error("{}: all clips that {} people answered are left out; 'annotate status' says why",
-               folder, result.people_a_clip);
+  return Error("{}: all clips with {} answers are left out; 'annotate status' shows the reasons",
+               folder, result.people_per_clip);
 }
 
 std::vector<std::string> names_of(const std::vector<ClassId>& ids, const Vocabulary& classes) {
@@ -103,8 +103,8 @@ Json label_studio_choice(const std::string& name, const std::vector<std::string>
           {"value", {{"choices", choices}}}};
 }
 
-// Label Studio refuses annotations by people whom it does not know, so their names stand with the
-// data, in the order of the annotations.
+// Label Studio rejects annotations by unknown users, so the names are stored in the task data, in
+// the order of the annotations.
 Json label_studio_task(const Vocabulary& classes, const std::map<int, std::string>& names,
                        const AnsweredClip& clip) {
   Json annotations = Json::array();

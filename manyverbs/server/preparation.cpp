@@ -17,9 +17,9 @@
 namespace manyverbs {
 namespace {
 
-// A clip on its way to becoming a task.
+// A selected clip.
 struct Chosen {
-  int clip;  // its position in the data set
+  int clip;  // index in the data set
   AnnotationTask task;
 };
 
@@ -44,24 +44,24 @@ bool same_settings(const AnnotationProject& a, const AnnotationProject& b) {
          a.classes.names() == b.classes.names();
 }
 
-// Makes sure that what the folder holds is this project, or writes down that it will be. Videos are
-// known by their number alone, so each number must stand for the same clip as before.
+// Checks that the folder contains this project, or writes project.json to mark it. Videos are
+// identified by number only, so each number must refer to the same clip as before.
 void claim_folder(const AnnotationProject& project) {
   const std::filesystem::path& folder = project.folder;
   if (std::filesystem::exists(folder / "project.json")) {
     const AnnotationProject there = read_project_settings(folder);
     if (!same_settings(project, there)) {
-      throw Error("{}: holds a project of other settings; choose another --out or remove it",
+      throw Error("{}: contains a project with other settings; choose another --out or remove it",
                   folder.string());
     }
     if (project.clips_stamp != there.clips_stamp) {
       throw Error(
-          "{}: holds a project of other clips: the run, the data set or --practice has changed "
-          "since; choose another --out or remove it",
+          "{}: contains a project with other clips: the run, the data set or --practice has "
+          "changed; choose another --out or remove it",
           folder.string());
     }
   } else if (!std::filesystem::is_empty(folder)) {
-    throw Error("{}: holds other files and is no annotation project; choose another --out",
+    throw Error("{}: contains other files and is not an annotation project; choose another --out",
                 folder.string());
   } else {
     write_project_settings(project);
@@ -84,7 +84,7 @@ std::vector<Chosen> choose_tasks(const Dataset& dataset, const ClipScores& score
                                  const PreparationSettings& settings, PreparationReport* report) {
   const std::vector<int> clips = dataset.clips_of(settings.split);
   if (clips.empty()) {
-    throw Error("{}: has no clip of the split {}", (dataset.folder / "clips.csv").string(),
+    throw Error("{}: has no clip in the split {}", (dataset.folder / "clips.csv").string(),
                 split_name(settings.split));
   }
   const Matrix<float> scores = scores_of(clips);
@@ -98,7 +98,7 @@ std::vector<Chosen> choose_tasks(const Dataset& dataset, const ClipScores& score
     chosen.push_back({clips[i], task_of(clip, scores.row(i), settings.candidates)});
   }
   report->eligible = static_cast<int>(clips.size());
-  // Clips of one kind often stand together in a data set; people see them mixed.
+  // Clips with the same label are often adjacent in a data set; annotators see them shuffled.
   Random random(settings.seed);
   random.shuffle(std::span(chosen));
   if (settings.count > 0 && std::ssize(chosen) > settings.count) chosen.resize(settings.count);
@@ -151,7 +151,7 @@ std::string stamp_of(const std::vector<Chosen>& chosen, const std::vector<Chosen
   return text_hash(text);
 }
 
-// Drops the clips whose frames were not found; with OnError::Stop the first is thrown.
+// Drops clips whose frames were not found; with OnError::Stop throws for the first one.
 void drop_unreadable(const Dataset& dataset, const FrameIndex& index, OnError on_error,
                      std::vector<Chosen>* chosen, PreparationReport* report) {
   for (const ClipProblem& problem : index.problems) {
@@ -165,7 +165,7 @@ void drop_unreadable(const Dataset& dataset, const FrameIndex& index, OnError on
   }
 }
 
-// Writes the videos that are missing, on all cores; returns the tasks that have one.
+// Writes the missing videos in parallel; returns the tasks that have a video.
 std::vector<AnnotationTask> write_clips_of(const std::vector<Chosen>& chosen,
                                            const FrameIndex& index,
                                            const PreparationSettings& settings,
@@ -232,7 +232,7 @@ PreparationReport prepare_project(const PreparationSettings& settings, const Dat
   drop_unreadable(dataset, index, settings.on_error, &practice, &report);
   if (chosen.empty()) {
     throw Error(
-        "{}: no clip is left to annotate: {} of {} {} clips are predicted wrongly, {} skipped",
+        "{}: no clip to annotate: {} of {} {} clips have a wrong top prediction, {} skipped",
         dataset.folder.string(), report.wrong, report.eligible, split_name(settings.split),
         report.skipped.size());
   }

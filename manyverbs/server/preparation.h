@@ -22,12 +22,12 @@ namespace manyverbs {
 struct PreparationSettings {
   std::filesystem::path run;  ///< of the model, for the record
   std::filesystem::path out;
-  std::string name;              ///< when empty, that of the data set
+  std::string name;              ///< empty: the name of the data set
   Split split = Split::Test;     ///< Test or Val
   std::string choice = "wrong";  ///< "all", "sample" or "wrong"
-  int count = 0;                 ///< at most so many clips, at random; 0: all
-  int candidates = 11;           ///< verbs per clip: the model's best, the original among them
-  int practice = 3;              ///< clips of another split to practise on
+  int count = 0;                 ///< maximum number of clips, sampled at random; 0: all
+  int candidates = 11;  ///< verbs per clip: the model's top predictions, including the original
+  int practice = 3;     ///< clips of another split to practise on
   std::uint64_t seed = 1;
   OnError on_error = OnError::Stop;
 };
@@ -35,10 +35,10 @@ struct PreparationSettings {
 struct PreparationReport {
   AnnotationProject project;
   int eligible = 0;          ///< clips of the split
-  int wrong = 0;             ///< of these, clips whose best prediction is not among their labels
-  int without_original = 0;  ///< chosen clips with several labels, none known as the original
+  int wrong = 0;             ///< of these, clips whose top prediction is not one of their labels
+  int without_original = 0;  ///< selected clips with several labels and no known original
   int made = 0;              ///< videos written by this call
-  int kept = 0;              ///< videos that were there already
+  int kept = 0;              ///< videos that existed already
   std::vector<std::string> skipped;  ///< "CLIP: reason"
 };
 
@@ -51,16 +51,16 @@ using ClipScores = std::function<Matrix<float>(const std::vector<int>& clips)>;
 PreparationReport prepare_project(const PreparationSettings& settings, const Dataset& dataset,
                                   const ClipScores& scores);
 
-/// The `count` classes of highest score, best first, of equal ones the lower class. An original
-/// that is not among them takes the place of the last, so that the number of verbs never tells
-/// where the original is; all classes when there are no more than `count`. Scores {.1, .7, .2},
-/// count 2: {1, 2}, and {1, 0} where the original is 0.
+/// The `count` classes with the highest scores, best first; equal scores are ordered by class
+/// number. If the original is not among them, it replaces the last one, so that the number of verbs
+/// does not reveal whether the model predicted it. Returns all classes if there are at most
+/// `count`. Scores {.1, .7, .2}, count 2: {1, 2}; with original 0: {1, 0}.
 std::vector<ClassId> candidate_classes(std::span<const float> scores, int count,
                                        std::optional<ClassId> original);
 
-/// Writes a clip as H.264 in an MP4 that starts to play before it is loaded whole: at most 360
-/// pixels on the short side and 30 frames a second, no sound, a key frame every second at least.
-/// The file is whole or not there.
+/// Writes a clip as an H.264 MP4 file that can start to play while it is loading: at most 360
+/// pixels on the short side, at most 30 frames per second, no sound, a key frame at least every
+/// second. The file is written completely or not at all.
 void write_browser_clip(const ClipFrames& clip, const std::filesystem::path& path);
 
 }  // namespace manyverbs

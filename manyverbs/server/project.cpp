@@ -32,7 +32,7 @@ ClassId class_of(const std::string& name, const Vocabulary& classes, const CsvTa
                  int line) {
   const ClassId id = classes.find(name);
   if (id >= 0) return id;
-  throw Error("{}:{}: '{}' is not a class of project.json", table.path.string(), line, name);
+  throw Error("{}:{}: '{}' is not a class in project.json", table.path.string(), line, name);
 }
 
 std::vector<ClassId> candidates_in(const std::string& text, const Vocabulary& classes,
@@ -59,8 +59,8 @@ std::vector<AnnotationTask> read_tasks(const std::filesystem::path& path,
     AnnotationTask task;
     task.number = number_in<int>(row.fields[number]).value_or(0);
     if (task.number <= (tasks.empty() ? 0 : tasks.back().number)) {
-      throw Error("{}:{}: task '{}' is not a number above the one before it", path.string(),
-                  row.line, row.fields[number]);
+      throw Error("{}:{}: expected a task number greater than the previous one, found '{}'",
+                  path.string(), row.line, row.fields[number]);
     }
     task.clip = row.fields[clip];
     if (!row.fields[original].empty()) {
@@ -92,7 +92,7 @@ AnnotationProject read_project_settings(const std::filesystem::path& folder) {
   if (!std::filesystem::exists(path)) {
     throw Error(
         "{}: is not an annotation project: it has no project.json; "
-        "'manyverbs annotate prepare' makes one",
+        "create one with 'manyverbs annotate prepare'",
         folder.string());
   }
   const Json json = read_json(path);
@@ -121,15 +121,17 @@ AnnotationProject read_project_settings(const std::filesystem::path& folder) {
 AnnotationProject read_project(const std::filesystem::path& folder) {
   AnnotationProject project = read_project_settings(folder);
   if (!std::filesystem::exists(folder / "tasks.csv")) {
-    throw Error("{}: is not complete; run the same 'manyverbs annotate prepare' again to resume",
+    throw Error("{}: is incomplete; run the same 'manyverbs annotate prepare' again to resume",
                 folder.string());
   }
   project.tasks = read_tasks(folder / "tasks.csv", project.classes);
   project.practice = read_tasks(folder / "practice.csv", project.classes);
   for (const AnnotationTask& task : project.practice) {
     if (task.original) continue;
-    throw Error("{}: clip '{}' has no original label, expected one: it is shown after each answer",
-                (folder / "practice.csv").string(), task.clip);
+    throw Error(
+        "{}: clip '{}' has no original label; practice clips need one, because it is shown after "
+        "each answer",
+        (folder / "practice.csv").string(), task.clip);
   }
   return project;
 }
@@ -140,7 +142,7 @@ void make_project_private(const AnnotationProject& project) {
 }
 
 void write_project_settings(const AnnotationProject& project) {
-  make_private(project.folder);  // first, so that nobody reads a file before it is private
+  make_private(project.folder);  // first, so that no file is readable before it is private
   write_json(project.folder / "project.json", {{"format", kFormat},
                                                {"name", project.name},
                                                {"dataset", project.dataset.string()},
@@ -173,7 +175,7 @@ std::string tasks_stamp(const AnnotationProject& project) {
 std::vector<ClassId> candidates_for(const AnnotationProject& project, const AnnotationTask& task,
                                     int person) {
   std::vector<ClassId> shuffled = task.candidates;
-  // Sorted first: the order of the model would shine through a poor shuffle.
+  // Sorted first, so that the result does not depend on the order of the model's scores.
   std::sort(shuffled.begin(), shuffled.end());
   constexpr std::uint64_t kFarApart = 1'000'003;
   Random random(project.seed, kFarApart * static_cast<std::uint64_t>(person) + task.number);

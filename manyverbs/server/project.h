@@ -12,25 +12,26 @@
 
 namespace manyverbs {
 
-/// An annotation project is a folder: clips for people to look at, and verbs for each to choose
+/// An annotation project is a folder with clips to annotate and, for each clip, the verbs to choose
 /// from.
 ///
-///   project.json    format 2, name, dataset, run, how clips were chosen, classes
+///   project.json    format 2, name, dataset, run, how clips were selected, classes
 ///   tasks.csv       task,clip,original,candidates,video
-///   practice.csv    the same columns: a few clips to get used to the work
-///   clips/          1.mp4 …, p1.mp4 …: named so that nothing betrays the label
-///   answers.sqlite  what people answered, unless it is kept in PostgreSQL
+///   practice.csv    the same columns, for the practice clips
+///   clips/          1.mp4 …, p1.mp4 …: numbered, so that file names do not reveal labels
+///   answers.sqlite  the answers, unless they are stored in PostgreSQL
 ///
-/// Only its owner may read it: annotators with an account on the machine must not see the original
-/// labels.
+/// Only the owner can read the files: annotators with an account on the machine must not see the
+/// original labels.
 
 /// A clip to annotate.
 struct AnnotationTask {
-  int number = 0;                   ///< counts from 1; there may be gaps
+  int number = 0;                   ///< from 1; numbers may be missing
   std::string clip;                 ///< its name in the data set
-  std::optional<ClassId> original;  ///< the label that somebody gave it before, where known
-  std::vector<ClassId> candidates;  ///< best first, the original among them; as many for each task
-  std::string video;                ///< relative to the folder: "clips/1.mp4"
+  std::optional<ClassId> original;  ///< the first label of the clip, if known
+  std::vector<ClassId>
+      candidates;     ///< best first, including the original; the same number for each task
+  std::string video;  ///< relative to the folder: "clips/1.mp4"
 
   bool operator==(const AnnotationTask&) const = default;
 };
@@ -40,41 +41,41 @@ struct AnnotationProject {
   std::string name;
   std::filesystem::path dataset;  ///< absolute
   std::filesystem::path run;      ///< absolute
-  Split split = Split::Test;      ///< which clips of the data set may be chosen
-  std::string choice = "wrong";   ///< "all", "sample", or "wrong": the model's best is not a label
-  int count = 0;                  ///< so many clips of these at random; 0: all of them
-  int candidates = 11;            ///< verbs that a clip offers, unless there are fewer classes
+  Split split = Split::Test;      ///< the split that clips are selected from
+  std::string choice = "wrong";   ///< "all", "sample", or "wrong": top prediction is not a label
+  int count = 0;                  ///< maximum number of clips, sampled at random; 0: all
+  int candidates = 11;            ///< verbs per clip, at most the number of classes
   std::uint64_t seed = 1;
-  std::string clips_stamp;  ///< changes when other clips are to be seen, see prepare
+  std::string clips_stamp;  ///< hash of the selected clips and their videos, see prepare_project()
   Vocabulary classes;
-  std::vector<AnnotationTask> tasks;  ///< by rising number
+  std::vector<AnnotationTask> tasks;  ///< in ascending order of number
   std::vector<AnnotationTask> practice;
 
-  /// The task of a number, or null.
+  /// The task with this number, or null.
   const AnnotationTask* find_task(int number) const;
 };
 
-/// Throws Error when the folder is no project, is not complete, or a file in it is wrong.
+/// Throws Error when the folder is not a project, is incomplete, or contains an invalid file.
 AnnotationProject read_project(const std::filesystem::path& folder);
 
-/// Writes project.json alone: what is wanted, before it is there.
+/// Writes project.json only. It marks the folder as a project before the tasks exist.
 void write_project_settings(const AnnotationProject& project);
-/// What project.json says, without the tasks.
+/// Reads project.json, without the tasks.
 AnnotationProject read_project_settings(const std::filesystem::path& folder);
 /// Writes tasks.csv and practice.csv, which make a project complete.
 void write_project_tasks(const AnnotationProject& project);
 
-/// Closes a project to other users, which earlier versions left open.
+/// Removes the access rights of other users, which earlier versions did not do.
 void make_project_private(const AnnotationProject& project);
 
-/// Where answers are kept unless a database is named.
+/// The database file that is used if no database is named.
 std::filesystem::path answers_file(const AnnotationProject& project);
 
-/// A short text that changes when tasks change: answers belong to one list of tasks.
+/// A hash of the task list. Answers are valid for one task list only.
 std::string tasks_stamp(const AnnotationProject& project);
 
-/// The candidates as one person sees them: shuffled, for each person and task in an order of its
-/// own that never changes.
+/// The candidates in the order in which a person sees them: shuffled, with a fixed random order for
+/// each person and task.
 std::vector<ClassId> candidates_for(const AnnotationProject& project, const AnnotationTask& task,
                                     int person);
 

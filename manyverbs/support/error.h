@@ -9,12 +9,12 @@
 
 namespace manyverbs {
 
-/// Something outside the program is wrong: a file, a setting, a label. The message says where, what
-/// was found and what would be right:
+/// An error outside the program: a file, a setting, a label. The message names the location, what
+/// was found and what was expected:
 ///
 ///   throw Error("{}:{}: class '{}' is not in classes.csv", path, line, name);
 ///
-/// A broken promise inside the program is an assert, not an Error.
+/// Violated invariants inside the program are asserts, not Errors.
 class Error : public std::runtime_error {
  public:
   template <typename... Arguments>

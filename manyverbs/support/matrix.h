@@ -8,15 +8,14 @@
 
 namespace manyverbs {
 
-/// Numbers in rows and columns, row after row in memory: element (i, j) is data()[i * columns() +
-/// j].
+/// A dense row-major matrix: element (i, j) is data()[i * columns() + j].
 template <typename T>
 class Matrix {
  public:
   Matrix() = default;
   Matrix(std::size_t rows, std::size_t columns, T value = T{})
       : rows_(rows), columns_(columns), values_(rows * columns, value) {}
-  /// Takes the values as they are: Matrix<int>(2, 3, {1, 2, 3, 4, 5, 6}).
+  /// Takes values in row-major order: Matrix<int>(2, 3, {1, 2, 3, 4, 5, 6}).
   Matrix(std::size_t rows, std::size_t columns, std::vector<T> values)
       : rows_(rows), columns_(columns), values_(std::move(values)) {
     assert(values_.size() == rows * columns);

@@ -105,7 +105,7 @@ TEST(ArrayFile, WhatIsWrittenIsReadBackAndStartsAtAMultipleOf64Bytes) {
   EXPECT_EQ(read_int_array(scratch / "i.npy"), ints);
   EXPECT_EQ((std::filesystem::file_size(scratch / "f.npy") - 24) % 64, 0);
   EXPECT_EQ(error_of(scratch, [&] { read_int_array(scratch / "f.npy"); }),
-            "f.npy: holds float32 where int32 is right");
+            "f.npy: expected int32, found float32");
 }
 
 TEST(ArrayFile, NoRowsAreFine) {
@@ -125,23 +125,23 @@ TEST(ArrayFile, FilesThatAreNoMatrixAreErrors) {
   EXPECT_EQ(problem(""), "x.npy: is not an NPY file");
   EXPECT_EQ(problem("clip,split,labels\n"), "x.npy: is not an NPY file");
   EXPECT_EQ(problem(Npy{.version = 4, .numbers = six}.bytes()),
-            "x.npy: NPY version 4 where 1, 2 or 3 is right");
+            "x.npy: expected NPY version 1, 2 or 3, found 4");
   EXPECT_EQ(problem(Npy{.numbers = six}.bytes().substr(0, 40)),
             "x.npy: the file ends inside its header");
   EXPECT_EQ(problem(Npy{.type = "|O", .numbers = six}.bytes()),
-            "x.npy: holds numbers of type '|O', not float16, float32 or float64 (little-endian)");
+            "x.npy: expected float16, float32 or float64 (little-endian), found '|O'");
   EXPECT_EQ(problem(Npy{.shape = "(2, x)", .numbers = six}.bytes()),
-            "x.npy: the header has no shape that can be read");
+            "x.npy: the header has no valid shape");
   EXPECT_EQ(problem(Npy{.shape = "(-2, 3)", .numbers = six}.bytes()),
-            "x.npy: the header has no shape that can be read");
+            "x.npy: the header has no valid shape");
   EXPECT_EQ(problem(Npy{.shape = "(1, 2, 3)", .numbers = six}.bytes()),
-            "x.npy: has 3 dimensions where 2 are right, one row a clip");
+            "x.npy: expected 2 dimensions with one row per clip, found 3");
   EXPECT_EQ(problem(Npy{.shape = "(6,)", .numbers = six}.bytes()),
-            "x.npy: has 1 dimensions where 2 are right, one row a clip");
+            "x.npy: expected 2 dimensions with one row per clip, found 1");
   EXPECT_EQ(problem(Npy{.fortran_order = true, .numbers = six}.bytes()),
-            "x.npy: is in Fortran order; 'manyverbs import arrays' turns it row by row");
+            "x.npy: is in Fortran order; convert it with 'manyverbs import arrays'");
   EXPECT_EQ(problem(Npy{.shape = "(3, 3)", .numbers = six}.bytes()),
-            "x.npy: the file is cut short: 3 x 3 float32 announced, only 2 whole rows there");
+            "x.npy: the file is truncated: expected 3 x 3 float32, found only 2 complete rows");
 }
 
 TEST(ArrayFile, AnnouncedSizesThatOverflowAreErrors) {
@@ -153,7 +153,7 @@ TEST(ArrayFile, AnnouncedSizesThatOverflowAreErrors) {
   }
   scratch.write("x.npy", Npy{.shape = "(1, 99999999999999999999)"}.bytes());
   EXPECT_EQ(error_of(scratch, [&] { ArrayFile file(scratch / "x.npy"); }),
-            "x.npy: the header has no shape that can be read");
+            "x.npy: the header has no valid shape");
 }
 
 TEST(ArrayFile, AHeaderThatDoesNotSayTheOrderIsAnError) {
@@ -203,7 +203,7 @@ TEST(ArrayFile, NpzArraysAreListedAndUnpacked) {
   unpack_npz(scratch / "x.npz", "flow", scratch / "flow.npy");
   EXPECT_EQ(read_file(scratch / "flow.npy"), bytes);
   EXPECT_EQ(error_of(scratch, [&] { unpack_npz(scratch / "x.npz", "no", scratch / "no.npy"); }),
-            "x.npz: holds no array 'no'");
+            "x.npz: contains no array 'no'");
 }
 
 TEST(ArrayFile, DamagedNpzFilesAreErrors) {

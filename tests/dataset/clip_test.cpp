@@ -56,12 +56,12 @@ TEST(Clips, AnOriginalIsOneClassAndOfATrainingClipItsLabel) {
   const ScratchFolder scratch;
   const std::string header = "clip,split,labels,original\n";
   EXPECT_EQ(problem_of(scratch, header + "a,test,cut;peel,pel\n"),
-            "clips.csv:2: class 'pel' is not among the 3 classes, did you mean 'peel'?");
+            "clips.csv:2: unknown class 'pel' (there are 3 classes), did you mean 'peel'?");
   EXPECT_EQ(problem_of(scratch, header + "a,test,cut,cut;peel\n"),
             "clips.csv:2: the clip 'a' has 2 original labels, expected one or none");
   EXPECT_EQ(problem_of(scratch, header + "a,val,cut,peel\n"),
             "clips.csv:2: the val clip 'a' has the label 'cut' and the original 'peel'; the "
-            "original of a val clip is its label");
+            "original of a val clip must be its label");
   EXPECT_EQ(problem_of(scratch, header + "a,val,cut,cut\n"), "");
 }
 
@@ -81,77 +81,80 @@ TEST(Clips, SpaceAroundALabelIsNotPartOfIt) {
   EXPECT_EQ(clips[1].labels, (std::vector<ClassId>{1, 2}));
   EXPECT_EQ(
       problem_of(scratch, "clip,split,labels\na,test,cut; ;peel\n"),
-      "clips.csv:2: labels 'cut; ;peel' holds an empty name; one ';' stands between two labels");
+      "clips.csv:2: labels 'cut; ;peel' contains an empty name; labels are separated by one ';'");
   EXPECT_EQ(problem_of(scratch, "clip,split,labels\na,test, \n"),
-            "clips.csv:2: the test clip 'a' carries no label");
+            "clips.csv:2: the test clip 'a' has no label");
 }
 
 TEST(Clips, AMissingColumnGetsTheNearestSpelling) {
   const ScratchFolder scratch;
-  EXPECT_EQ(problem_of(scratch, "clip,split,label\na,train,cut\n"),
-            "clips.csv:1: no column 'labels' among clip, split, label, did you mean 'label'?");
+  EXPECT_EQ(
+      problem_of(scratch, "clip,split,label\na,train,cut\n"),
+      "clips.csv:1: missing column 'labels'; found clip, split, label, did you mean 'label'?");
 }
 
 TEST(Clips, AnUnknownClassGetsTheNearestSpelling) {
   const ScratchFolder scratch;
   EXPECT_EQ(problem_of(scratch, "clip,split,labels\na,train,cut\nb,train,peal\n"),
-            "clips.csv:3: class 'peal' is not among the 3 classes, did you mean 'peel'?");
+            "clips.csv:3: unknown class 'peal' (there are 3 classes), did you mean 'peel'?");
 }
 
 TEST(Clips, AnUnknownSplitGetsTheNearestSpelling) {
   const ScratchFolder scratch;
-  EXPECT_EQ(problem_of(scratch, "clip,split,labels\na,trian,cut\n"),
-            "clips.csv:2: no split 'trian' among train, val and test, did you mean 'train'?");
+  EXPECT_EQ(
+      problem_of(scratch, "clip,split,labels\na,trian,cut\n"),
+      "clips.csv:2: expected the split train, val or test, found 'trian', did you mean 'train'?");
   EXPECT_EQ(problem_of(scratch, "clip,split,labels\na,validation,cut\n"),
-            "clips.csv:2: no split 'validation' among train, val and test, did you mean 'val'?");
+            "clips.csv:2: expected the split train, val or test, found 'validation', did you mean "
+            "'val'?");
 }
 
 TEST(Clips, ATrainingClipCarriesExactlyOneLabel) {
   const ScratchFolder scratch;
   EXPECT_EQ(problem_of(scratch, "clip,split,labels\na,train,cut;peel\n"),
-            "clips.csv:2: the train clip 'a' carries 2 labels where exactly one is right");
+            "clips.csv:2: the train clip 'a' has 2 labels, expected exactly one");
   EXPECT_EQ(problem_of(scratch, "clip,split,labels\na,val,\n"),
-            "clips.csv:2: the val clip 'a' carries 0 labels where exactly one is right");
+            "clips.csv:2: the val clip 'a' has 0 labels, expected exactly one");
 }
 
 TEST(Clips, ATestClipCarriesALabelAndNoneTwice) {
   const ScratchFolder scratch;
   EXPECT_EQ(problem_of(scratch, "clip,split,labels\na,test,\n"),
-            "clips.csv:2: the test clip 'a' carries no label");
+            "clips.csv:2: the test clip 'a' has no label");
   EXPECT_EQ(problem_of(scratch, "clip,split,labels\na,test,cut;peel;cut\n"),
-            "clips.csv:2: the label 'cut' is there twice");
+            "clips.csv:2: duplicate label 'cut'");
 }
 
 TEST(Clips, NoLabelIsEmptyWhetherClassesAreGivenOrTakenFromTheClips) {
   const ScratchFolder scratch;
   const std::string problem =
-      "clips.csv:2: labels 'cut;;peel' holds an empty name; one ';' stands between two labels";
+      "clips.csv:2: labels 'cut;;peel' contains an empty name; labels are separated by one ';'";
   EXPECT_EQ(problem_of(scratch, "clip,split,labels\na,test,cut;;peel\n"), problem);
   EXPECT_EQ(error_of(scratch, [&] { classes_in_clips(scratch / "clips.csv"); }), problem);
   EXPECT_EQ(problem_of(scratch, "clip,split,labels,truth\na,train,cut,cut;\n"),
-            "clips.csv:2: truth 'cut;' holds an empty name; one ';' stands between two labels");
+            "clips.csv:2: truth 'cut;' contains an empty name; labels are separated by one ';'");
 }
 
 TEST(Clips, AClipStandsOnce) {
   const ScratchFolder scratch;
   EXPECT_EQ(problem_of(scratch, "clip,split,labels\na,train,cut\nb,train,cut\na,test,peel\n"),
-            "clips.csv:4: the clip 'a' stands on line 2 already");
+            "clips.csv:4: duplicate clip 'a', see line 2");
   EXPECT_EQ(problem_of(scratch, "clip,split,labels\n,train,cut\n"),
             "clips.csv:2: the clip has no name");
-  EXPECT_EQ(problem_of(scratch, "clip,split,labels\n"), "clips.csv: holds no clip");
+  EXPECT_EQ(problem_of(scratch, "clip,split,labels\n"), "clips.csv: contains no clips");
 }
 
 TEST(Clips, TimesMakeSense) {
   const ScratchFolder scratch;
   const std::string header = "clip,split,labels,video,start,stop\n";
   EXPECT_EQ(problem_of(scratch, header + "a,train,cut,a.mp4,2,1.5\n"),
-            "clips.csv:2: the clip stops at 1.5 s, not after its start at 2 s");
+            "clips.csv:2: the clip stops at 1.5 s, expected a time after its start at 2 s");
   EXPECT_EQ(problem_of(scratch, header + "a,train,cut,a.mp4,soon,\n"),
-            "clips.csv:2: start 'soon' is not a number of seconds");
+            "clips.csv:2: start: expected seconds, found 'soon'");
   EXPECT_EQ(problem_of(scratch, header + "a,train,cut,a.mp4,0,inf\n"),
-            "clips.csv:2: stop 'inf' is not a number of seconds");
+            "clips.csv:2: stop: expected seconds, found 'inf'");
   EXPECT_EQ(problem_of(scratch, header + "a,train,cut,a.mp4,-1,2\n"),
-            "clips.csv:2: start '-1' is not a number of seconds");
+            "clips.csv:2: start: expected seconds, found '-1'");
 }
 
 TEST(Clips, ClassesComeFromLabelsOriginalsAndTruthSorted) {
@@ -183,9 +186,9 @@ TEST(Vocabulary, NamesAreUniqueNotEmptyAndWithoutSemicolon) {
                      [] {
                        Vocabulary({"cut", "peel", "cut"});
                      }),
-            "classes 0 and 2 are both named 'cut'");
+            "classes 0 and 2 have the same name 'cut'");
   EXPECT_EQ(error_of(scratch, [] { Vocabulary({"a;b"}); }),
-            "the name of class 0, 'a;b', holds a ';', which stands between labels");
+            "the name of class 0, 'a;b', contains a ';', which separates labels");
   EXPECT_EQ(kitchen_verbs().find("peel"), 1);
   EXPECT_EQ(kitchen_verbs().find("Peel"), -1);
 }
@@ -200,11 +203,11 @@ TEST(Vocabulary, ItsFileCountsUpFromZero) {
     return error_of(scratch, [&] { read_vocabulary(scratch / "classes.csv"); });
   };
   EXPECT_EQ(problem("id,name\n0,cut\n2,peel\n"),
-            "classes.csv:3: class id '2' where 1 comes next; ids count up from 0");
+            "classes.csv:3: expected class id 1, found '2'; ids must be 0, 1, 2 …");
   EXPECT_EQ(problem("id,name\n0,cut\n1,cut\n"),
-            "classes.csv: classes 0 and 1 are both named 'cut'");
-  EXPECT_EQ(problem("id,name\n"), "classes.csv: names no class");
-  EXPECT_EQ(problem("id,title\n0,cut\n"), "classes.csv:1: no column 'name' among id, title");
+            "classes.csv: classes 0 and 1 have the same name 'cut'");
+  EXPECT_EQ(problem("id,name\n"), "classes.csv: contains no classes");
+  EXPECT_EQ(problem("id,title\n0,cut\n"), "classes.csv:1: missing column 'name'; found id, title");
 }
 
 }  // namespace

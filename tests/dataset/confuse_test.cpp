@@ -144,17 +144,17 @@ TEST(Confuse, AFailureLeavesNothingBehind) {
                      [&] {
                        confuse({{a, other}, 2, 12, scratch / "out"});
                      }),
-            "other/a: its folder is named 'a' as that of a; confuse them one by one");
+            "other/a: has the same folder name 'a' as a; confuse them separately");
   EXPECT_EQ(error_of(scratch,
                      [&] {
                        confuse({{a, scratch / "no"}, 2, 12, scratch / "out"});
                      }),
-            "no: there is no such folder; 'manyverbs import' makes a data set");
+            "no: the folder does not exist; create a data set with 'manyverbs import'");
   EXPECT_EQ(error_of(scratch,
                      [&] {
                        confuse({{a}, 2, 12, other});
                      }),
-            "other/a: is there already; name another place with --out, or remove it first");
+            "other/a: already exists; choose another --out or remove it");
   EXPECT_EQ(scratch.names(), (std::vector<std::string>{"a", "other"}));
 }
 

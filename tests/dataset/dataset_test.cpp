@@ -34,13 +34,13 @@ TEST(Dataset, AFolderIsReadBack) {
 TEST(Dataset, AFolderThatIsNoneIsAnError) {
   const ScratchFolder scratch;
   EXPECT_EQ(error_of(scratch, [&] { read_dataset(scratch / "no"); }),
-            "no: there is no such folder; 'manyverbs import' makes a data set");
+            "no: the folder does not exist; create a data set with 'manyverbs import'");
   scratch.write("empty/notes.txt", "");
   EXPECT_EQ(error_of(scratch, [&] { read_dataset(scratch / "empty"); }),
-            "empty: is not a data set: it has no dataset.json; 'manyverbs import' makes one");
+            "empty: is not a data set: it has no dataset.json; create one with 'manyverbs import'");
   scratch.write("old/dataset.json", "{\"format\": 7, \"name\": \"x\"}");
   EXPECT_EQ(error_of(scratch, [&] { read_dataset(scratch / "old"); }),
-            "old/dataset.json: data-set format 7 where this program reads format 1");
+            "old/dataset.json: expected data set format 1, found 7");
 }
 
 TEST(Dataset, StreamsAreSortedAndJoinedSideBySide) {
@@ -59,18 +59,18 @@ TEST(Dataset, StreamsAreSortedAndJoinedSideBySide) {
   EXPECT_EQ(open_features(dataset, {"rgb"}).columns(), 2);
   EXPECT_EQ(error_of(scratch, [&] { open_features(dataset, {"rbg"}); })
                 .substr(scratch.path().string().size()),
-            ": no feature stream 'rbg' among flow, rgb, did you mean 'rgb'?");
+            ": unknown feature stream 'rbg'; existing streams: flow, rgb, did you mean 'rgb'?");
 }
 
 TEST(Dataset, FeaturesHaveOneRowAClip) {
   const ScratchFolder scratch;
   const Dataset dataset = kitchen(scratch.path());
-  EXPECT_NE(error_of(scratch, [&] { open_features(dataset); }).find("has no features yet"),
+  EXPECT_NE(error_of(scratch, [&] { open_features(dataset); }).find("has no features"),
             std::string::npos);
   std::filesystem::create_directory(scratch / "features");
   write_array(scratch / "features/rgb.npy", Matrix<float>(4, 2));
   EXPECT_EQ(error_of(scratch, [&] { open_features(dataset); }),
-            "features/rgb.npy: has 4 rows where clips.csv has 3 clips");
+            "features/rgb.npy: expected 3 rows, one per clip in clips.csv, found 4");
 }
 
 TEST(Dataset, ANumberThatIsNotFiniteIsAnErrorWhenItIsRead) {
@@ -87,7 +87,7 @@ TEST(Dataset, ANumberThatIsNotFiniteIsAnErrorWhenItIsRead) {
                      [&] {
                        table.read(std::vector<int>{0, 1}, rows.data());
                      }),
-            "features/rgb.npy: row 1, column 37 is nan where a finite number is right");
+            "features/rgb.npy: row 1, column 37: expected a finite number, found nan");
 }
 
 TEST(FeatureTable, RowsInMemoryAreReadAsTheyAre) {
@@ -108,7 +108,7 @@ TEST(FeatureTable, FilesAgreeInTheirRows) {
                        files.emplace_back(scratch / "b.npy");
                        FeatureTable table(std::move(files));
                      }),
-            "b.npy: has 2 rows where a.npy has 3");
+            "b.npy: expected 3 rows as in a.npy, found 2");
   EXPECT_NE(error_of(scratch, [&] { FeatureTable table(std::vector<ArrayFile>{}); }), "");
 }
 
@@ -121,7 +121,7 @@ TEST(FeatureTable, WholeNumbersAreNoFeatures) {
                        files.emplace_back(scratch / "ids.npy");
                        FeatureTable table(std::move(files));
                      }),
-            "ids.npy: holds int32 where float16, float32 or float64 is right");
+            "ids.npy: expected float16, float32 or float64, found int32");
 }
 
 }  // namespace

@@ -103,28 +103,29 @@ TEST_F(Epic100, TheVerbOfTheNarrationIsTheOriginalOfATestClip) {
 
 TEST_F(Epic100, BadSpmvRowsAreErrors) {
   EXPECT_EQ(problem_with_spmv("P01_11_0,[0]\nP01_11_9,[1]\n"),
-            "spmv.csv:3: narration 'P01_11_9' is not among the 2 validation clips, did you mean "
+            "spmv.csv:3: narration 'P01_11_9' is not one of the 2 validation clips, did you mean "
             "'P01_11_0'?");
   EXPECT_EQ(problem_with_spmv("P01_01_0,[0]\n").substr(0, 70),
-            "spmv.csv:2: narration 'P01_01_0' is not among the 2 validation clips, ");
+            "spmv.csv:2: narration 'P01_01_0' is not one of the 2 validation clips,");
   EXPECT_EQ(problem_with_spmv("P01_11_0,[0]\nP01_11_0,[1]\n"),
-            "spmv.csv:3: narration 'P01_11_0' stands on line 2 already");
+            "spmv.csv:3: duplicate narration 'P01_11_0', see line 2");
   EXPECT_EQ(problem_with_spmv("P01_11_0,\"[0, 3]\"\n"),
-            "spmv.csv:2: verb 3 is none of the 3 verbs (0..2)");
+            "spmv.csv:2: verb_labels: expected verbs from 0 to 2, found 3");
   EXPECT_EQ(problem_with_spmv("P01_11_0,[-1]\n"),
-            "spmv.csv:2: verb -1 is none of the 3 verbs (0..2)");
+            "spmv.csv:2: verb_labels: expected verbs from 0 to 2, found -1");
   EXPECT_EQ(problem_with_spmv("P01_11_0,[18446744073709551615]\n"),
-            "spmv.csv:2: verb 18446744073709551615 is none of the 3 verbs (0..2)");
+            "spmv.csv:2: verb_labels: expected verbs from 0 to 2, found 18446744073709551615");
   EXPECT_EQ(problem_with_spmv("P01_11_0,\"[\"\"take\"\"]\"\n"),
-            "spmv.csv:2: verb \"take\" is none of the 3 verbs (0..2)");
-  EXPECT_EQ(problem_with_spmv("P01_11_0,\"[0, 0]\"\n"), "spmv.csv:2: verb 0 is there twice");
+            "spmv.csv:2: verb_labels: expected verbs from 0 to 2, found \"take\"");
+  EXPECT_EQ(problem_with_spmv("P01_11_0,\"[0, 0]\"\n"), "spmv.csv:2: duplicate verb 0");
   for (const std::string list : {"0;1", "0", "[]", "", "[0"}) {
-    EXPECT_EQ(problem_with_spmv("P01_11_0," + list + "\n"),
-              fmt::format("spmv.csv:2: verb_labels '{}' where a JSON list such as [3, 17] is right",
-                          list));
+    EXPECT_EQ(
+        problem_with_spmv("P01_11_0," + list + "\n"),
+        fmt::format("spmv.csv:2: verb_labels: expected a JSON list such as [3, 17], found '{}'",
+                    list));
   }
   settings_.spmv = scratch_.write("spmv.csv", "narration_id,verbs\n");
-  EXPECT_EQ(problem(), "spmv.csv:1: no column 'verb_labels' among narration_id, verbs");
+  EXPECT_EQ(problem(), "spmv.csv:1: missing column 'verb_labels'; found narration_id, verbs");
 }
 
 TEST_F(Epic100, BadAnnotationsAreErrors) {
@@ -132,31 +133,32 @@ TEST_F(Epic100, BadAnnotationsAreErrors) {
     scratch_.write("epic/EPIC_100_train.csv", kHeader + rows);
     return problem();
   };
-  EXPECT_EQ(with_train(""), "epic/EPIC_100_train.csv: holds no narration");
+  EXPECT_EQ(with_train(""), "epic/EPIC_100_train.csv: contains no narrations");
   EXPECT_EQ(with_train("a,P01,P01_01,,,,30,105,,open,3,,3,,\n"),
-            "epic/EPIC_100_train.csv:2: verb_class '3' is none of the 3 verbs (0..2)");
+            "epic/EPIC_100_train.csv:2: expected a verb_class from 0 to 2, found '3'");
   EXPECT_EQ(with_train("a,P01,P01_01,,,,30,105,,open,,,3,,\n"),
-            "epic/EPIC_100_train.csv:2: verb_class '' is none of the 3 verbs (0..2)");
-  EXPECT_EQ(with_train(kUntimedRow + kUntimedRow),
-            "epic/EPIC_100_train.csv:3: narration 'P01_01_0' stands at "
-            "epic/EPIC_100_train.csv:2 already");
+            "epic/EPIC_100_train.csv:2: expected a verb_class from 0 to 2, found ''");
+  EXPECT_EQ(
+      with_train(kUntimedRow + kUntimedRow),
+      "epic/EPIC_100_train.csv:3: duplicate narration 'P01_01_0', see epic/EPIC_100_train.csv:2");
   EXPECT_EQ(with_train("a,P01,P01_01,,0:01,00:00:02,30,105,,open,2,,3,,\n"),
-            "epic/EPIC_100_train.csv:2: '0:01' is not a time such as 00:01:02.50");
+            "epic/EPIC_100_train.csv:2: expected a time such as 00:01:02.50, found '0:01'");
   EXPECT_EQ(with_train("a,P01,P01_01,,00:00:02,00:00:02,30,105,,open,2,,3,,\n"),
-            "epic/EPIC_100_train.csv:2: narration 'a' stops at 2 s, not after its start at 2 s");
+            "epic/EPIC_100_train.csv:2: narration 'a' stops at 2 s, expected a time after its "
+            "start at 2 s");
   settings_.fps = 30;
   EXPECT_EQ(with_train("a,P01,P01_01,,,,x,105,,open,2,,3,,\n"),
-            "epic/EPIC_100_train.csv:2: 'x' is not a frame number");
+            "epic/EPIC_100_train.csv:2: expected a frame number, found 'x'");
   scratch_.write("epic/EPIC_100_train.csv", "narration_id,video,verb_class\n");
   EXPECT_EQ(problem(),
-            "epic/EPIC_100_train.csv:1: no column 'video_id' among narration_id, video, "
+            "epic/EPIC_100_train.csv:1: missing column 'video_id'; found narration_id, video, "
             "verb_class");
   std::filesystem::remove(scratch_ / "epic/EPIC_100_train.csv");
   EXPECT_EQ(problem(), "epic/EPIC_100_train.csv: No such file or directory");
   scratch_.write("epic/EPIC_100_verb_classes.csv", "id,key\n1,put\n");
   EXPECT_EQ(
       problem(),
-      "epic/EPIC_100_verb_classes.csv:2: verb id '1' where 0 comes next; ids count up from 0");
+      "epic/EPIC_100_verb_classes.csv:2: expected verb id 0, found '1'; ids must be 0, 1, 2 …");
 }
 
 }  // namespace

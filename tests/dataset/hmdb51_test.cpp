@@ -109,19 +109,20 @@ TEST(Hmdb51, BadSplitFilesAreErrors) {
   write_splits(scratch);
   std::filesystem::remove(scratch / "splits/walk_test_split2.txt");
   EXPECT_EQ(problem_of(scratch),
-            "splits/walk_test_split2.txt: is missing, while other splits of 'walk' are there");
+            "splits/walk_test_split2.txt: is missing, but other splits of 'walk' exist");
   scratch.write("splits/walk_test_split2.txt", "\n \n");
-  EXPECT_EQ(problem_of(scratch), "splits/walk_test_split2.txt: holds no clip");
+  EXPECT_EQ(problem_of(scratch), "splits/walk_test_split2.txt: contains no clips");
   scratch.write("splits/walk_test_split2.txt", "a.avi 1\n\nb.avi 3\n");
   EXPECT_EQ(problem_of(scratch),
-            "splits/walk_test_split2.txt:3: 'b.avi 3' where '<file>.avi' and 0 (unused), 1 (train) "
-            "or 2 (test) are right");
+            "splits/walk_test_split2.txt:3: expected '<file>.avi' and 0 (unused), 1 (train) or 2 "
+            "(test), found 'b.avi 3'");
   scratch.write("splits/walk_test_split2.txt", "1\n");
   EXPECT_EQ(problem_of(scratch),
-            "splits/walk_test_split2.txt:1: '1' where '<file>.avi' and 0 (unused), 1 (train) or 2 "
-            "(test) are right");
+            "splits/walk_test_split2.txt:1: expected '<file>.avi' and 0 (unused), 1 (train) or 2 "
+            "(test), found '1'");
   scratch.write("splits/walk_test_split2.txt", "a.avi 1\r\nb.avi 1\r\na.avi 0\r\n");
-  EXPECT_EQ(problem_of(scratch), "splits/walk_test_split2.txt:3: 'a.avi' stands on line 1 already");
+  EXPECT_EQ(problem_of(scratch),
+            "splits/walk_test_split2.txt:3: duplicate clip 'a.avi', see line 1");
 }
 
 TEST(Hmdb51, AnInterruptionLeavesNothingBehind) {

@@ -101,7 +101,7 @@ TEST_F(ImportArrays, ClassesMayBeGiven) {
   settings_.classes = scratch_.write("classes.csv", "id,name\n0,peal\n1,cut\n");
   std::filesystem::remove_all(settings_.out);
   EXPECT_EQ(problem(),
-            "clips.csv:4: class 'peel' is not among the 2 classes, did you mean 'peal'?");
+            "clips.csv:4: unknown class 'peel' (there are 2 classes), did you mean 'peal'?");
 }
 
 TEST_F(ImportArrays, EveryVersionTypeAndOrderIsRead) {
@@ -169,18 +169,17 @@ TEST_F(ImportArrays, LinksPointAtFilesThatCanBeUsedAsTheyAre) {
   EXPECT_FALSE(std::filesystem::is_symlink(settings_.out / "features/x.npy"));
   std::filesystem::remove_all(settings_.out);
   EXPECT_EQ(problem_with(Npy{.numbers = bytes_of<float>({1, 2, 3, 4, 5, INFINITY})}.bytes()),
-            "x.npy: row 1 (clip 'b', clips.csv:4), column 2 is inf where a finite number is right");
+            "x.npy: row 1 (clip 'b', clips.csv:4), column 2: expected a finite number, found inf");
 }
 
 TEST_F(ImportArrays, NumbersThatAreNotFiniteAreNamedWithTheirClip) {
   const float nan = std::numeric_limits<float>::quiet_NaN();
   EXPECT_EQ(problem_with(Npy{.numbers = bytes_of<float>({1, nan, 3, 4, 5, nan})}.bytes()),
-            "x.npy: row 0 (clip 'a', clips.csv:2), column 1 is nan where a finite number is right");
-  EXPECT_EQ(
-      problem_with(
-          Npy{.fortran_order = true, .numbers = bytes_of<float>({1, -INFINITY, 3, 4, 5, 6})}
-              .bytes()),
-      "x.npy: row 1 (clip 'b', clips.csv:4), column 0 is -inf where a finite number is right");
+            "x.npy: row 0 (clip 'a', clips.csv:2), column 1: expected a finite number, found nan");
+  EXPECT_EQ(problem_with(
+                Npy{.fortran_order = true, .numbers = bytes_of<float>({1, -INFINITY, 3, 4, 5, 6})}
+                    .bytes()),
+            "x.npy: row 1 (clip 'b', clips.csv:4), column 0: expected a finite number, found -inf");
   EXPECT_EQ(problem_with(
                 Npy{.type = "<f2", .numbers = bytes_of<std::uint16_t>({0, 0, 0x7bff, 0xfc01, 0, 0})}
                     .bytes())
@@ -188,29 +187,29 @@ TEST_F(ImportArrays, NumbersThatAreNotFiniteAreNamedWithTheirClip) {
             "x.npy: row 1 (clip 'b', clips.csv:4), column 0");
   EXPECT_EQ(
       problem_with(Npy{.type = "<f8", .numbers = bytes_of<double>({1, 2, 1e300, 4, 5, 6})}.bytes()),
-      "x.npy: row 0 (clip 'a', clips.csv:2), column 2 is 1e+300, more than float32 holds");
+      "x.npy: row 0 (clip 'a', clips.csv:2), column 2: expected a finite float32, found 1e+300");
 }
 
 TEST_F(ImportArrays, FeaturesHaveOneRowAClip) {
   EXPECT_EQ(problem_with(Npy{.shape = "(3, 2)", .numbers = bytes_of(expected_.values())}.bytes()),
-            "x.npy: has 3 rows where clips.csv has 2 clips");
+            "x.npy: expected 2 rows, one per clip in clips.csv, found 3");
 }
 
 TEST_F(ImportArrays, FilesThatAreNoMatrixOfFloatsAreErrors) {
   const std::string six = bytes_of(expected_.values());
   EXPECT_EQ(problem_with("garbage"), "x.npy: is not an NPY file");
   EXPECT_EQ(problem_with(Npy{.numbers = six.substr(1)}.bytes()),
-            "x.npy: the file is cut short: 2 x 3 float32 announced, 5 of its 6 numbers there");
+            "x.npy: the file is truncated: expected 2 x 3 float32, found 5 of 6 numbers");
   EXPECT_EQ(problem_with(Npy{.shape = "(2, 9223372036854775807)", .numbers = six}.bytes()),
-            "x.npy: the file is cut short: 2 x 9223372036854775807 float32 announced, 6 of its "
-            "18446744073709551614 numbers there");
+            "x.npy: the file is truncated: expected 2 x 9223372036854775807 float32, found 6 of "
+            "18446744073709551614 numbers");
   EXPECT_EQ(problem_with(Npy{.shape = "(1, 2, 3)", .numbers = six}.bytes()),
-            "x.npy: has 3 dimensions where 2 are right, one row a clip");
+            "x.npy: expected 2 dimensions with one row per clip, found 3");
   EXPECT_EQ(problem_with(Npy{.shape = "(2, 0)", .numbers = six}.bytes()), "x.npy: has no columns");
   EXPECT_EQ(problem_with(Npy{.type = "<i4", .numbers = six}.bytes()),
-            "x.npy: holds int32 where float16, float32 or float64 is right");
+            "x.npy: expected float16, float32 or float64, found int32");
   EXPECT_EQ(problem_with(Npy{.type = ">f4", .numbers = six}.bytes()),
-            "x.npy: holds numbers of type '>f4', not float16, float32 or float64 (little-endian)");
+            "x.npy: expected float16, float32 or float64 (little-endian), found '>f4'");
   settings_.features = {{"x", scratch_ / "none.npy", ""}};
   EXPECT_EQ(problem(), "none.npy: No such file or directory");
 }
@@ -221,9 +220,10 @@ TEST_F(ImportArrays, AnArrayOfSeveralMustBeChosen) {
   EXPECT_EQ(imported("x.npz:flow"), expected_);
   std::filesystem::remove_all(settings_.out);
   settings_.features = {{"x", scratch_ / "x.npz", ""}};
-  EXPECT_EQ(problem(), "x.npz: holds 2 arrays (rgb, flow); choose one: x.npz:rgb");
+  EXPECT_EQ(problem(), "x.npz: contains 2 arrays (rgb, flow); select one: x.npz:rgb");
   settings_.features = {{"x", scratch_ / "x.npz", "flwo"}};
-  EXPECT_EQ(problem(), "x.npz: no array 'flwo' among rgb, flow, did you mean 'flow'?");
+  EXPECT_EQ(problem(),
+            "x.npz: unknown array 'flwo'; existing arrays: rgb, flow, did you mean 'flow'?");
 }
 
 TEST_F(ImportArrays, DamagedNpzFilesAreErrors) {
@@ -236,13 +236,13 @@ TEST_F(ImportArrays, DamagedNpzFilesAreErrors) {
 TEST_F(ImportArrays, TwoStreamsCannotShareAName) {
   const auto file = scratch_.write("x.npy", Npy{.numbers = bytes_of(expected_.values())}.bytes());
   settings_.features = {{"x", file, ""}, {"x", file, ""}};
-  EXPECT_EQ(problem(), "two feature streams are named 'x'; name one with NAME=x.npy");
+  EXPECT_EQ(problem(), "duplicate feature stream 'x'; rename one with NAME=x.npy");
 }
 
 TEST_F(ImportArrays, AFolderThatIsThereIsKept) {
   scratch_.write("kitchen/mine", "precious");
   EXPECT_EQ(problem_with(Npy{.numbers = bytes_of(expected_.values())}.bytes()),
-            "kitchen: is there already; name another place with --out, or remove it first");
+            "kitchen: already exists; choose another --out or remove it");
   EXPECT_EQ(read_file(scratch_ / "kitchen/mine"), "precious");
 }
 

@@ -181,7 +181,8 @@ TEST(Inspection, ABrokenFeatureFileIsAFinding) {
   const Finding* broken = find(found.findings, "broken_features");
   EXPECT_EQ(broken->count, 2);
   EXPECT_TRUE(broken->examples[0].ends_with("flow.npy: is not an NPY file"));
-  EXPECT_TRUE(broken->examples[1].ends_with("rgb.npy: has 3 rows where clips.csv has 2 clips"));
+  EXPECT_TRUE(broken->examples[1].ends_with(
+      "rgb.npy: expected 2 rows, one per clip in clips.csv, found 3"));
 }
 
 TEST(Inspection, FeaturesThatTrainingWouldRefuseAreBroken) {
@@ -194,7 +195,7 @@ TEST(Inspection, FeaturesThatTrainingWouldRefuseAreBroken) {
   const Finding* broken = find(found.findings, "broken_features");
   ASSERT_EQ(broken->count, 2);
   EXPECT_TRUE(broken->examples[0].ends_with(
-      "counts.npy: holds int32 where float16, float32 or float64 is right"));
+      "counts.npy: expected float16, float32 or float64, found int32"));
   EXPECT_TRUE(broken->examples[1].ends_with("empty.npy: has no columns"));
   EXPECT_EQ(error_of(scratch, [&] { open_features(dataset, {"empty"}); }),
             "features/empty.npy: has no columns");

@@ -80,7 +80,7 @@ TEST(FlowFolders, SmallerThanAnyNetworkCanUseAreRefused) {
                      [&] {
                        compute_flow(dataset, {FlowMethod::Dis, 20, 36}, OnError::Stop);
                      }),
-            "a short side of 36 pixels is too small for any network; expected 37 or more, or 0");
+            "a short side of 36 pixels is too small for a network; expected at least 37, or 0");
   EXPECT_FALSE(std::filesystem::exists(scratch / "flow"));
   EXPECT_EQ(compute_flow(dataset, {FlowMethod::Dis, 20, 37}, OnError::Stop).computed, 3);
 }
@@ -191,7 +191,7 @@ TEST(FlowFolders, AreNotReplacedWhileAnotherProcessIsAtWork) {
   {
     const FileLock elsewhere(scratch / "flow");
     EXPECT_EQ(error_of(scratch, [&] { compute_flow(dataset, other, OnError::Stop, true); }),
-              "flow: another process is at work here");
+              "flow: in use by another process");
   }
   EXPECT_EQ(compute_flow(dataset, kFast, OnError::Stop).kept, 3);
 }

@@ -136,15 +136,16 @@ TEST(FlowFiles, AreResizedWithoutScalingTheValues) {
 TEST(FlowFiles, AreRefusedWithAReason) {
   const ScratchFolder scratch;
   const auto error = [&] { return error_of(scratch, [&] { find_flow(scratch / "a"); }); };
-  EXPECT_EQ(error(), "a: there is no such folder");
+  EXPECT_EQ(error(), "a: the folder does not exist");
   std::filesystem::create_directory(scratch / "a");
-  EXPECT_EQ(error(), "a: holds no flow; flow_x_00001.jpg and flow_y_00001.jpg … are right");
+  EXPECT_EQ(error(),
+            "a: expected flow images such as flow_x_00001.jpg and flow_y_00001.jpg …, found none");
   for (int i = 0; i < 3; ++i) write_flow(scratch / "a", i, flat_flow(0, 0));
   const FlowFrames flow = find_flow(scratch / "a");
   EXPECT_EQ(error_of(scratch, [&] { read_flow(flow, Positions{3}); }),
-            "a: has no picture 3; it holds 3");
+            "a: has no image 3; it has 3 images");
   std::filesystem::remove(scratch / "a/flow_y_00003.jpg");
-  EXPECT_EQ(error(), "a: holds 3 pictures of flow to the right and 2 down");
+  EXPECT_EQ(error(), "a: expected the same number of images for both directions, found 3 and 2");
   write_picture(scratch / "a/flow_y_00003.jpg", Image(8, 8, 1));
   EXPECT_EQ(error_of(scratch, [&] { read_flow(flow, Positions{2}); }),
             "a/flow_x_00003.jpg: is 16 x 16, but flow_y_00003.jpg is 8 x 8");

@@ -158,11 +158,11 @@ TEST(FrameIndex, ListsProblemsInTheOrderOfTheClips) {
   EXPECT_TRUE(index.clips[1]);
   const std::string place = scratch.path().string();
   EXPECT_EQ(problem_lines(dataset, index.problems),
-            "  bad: " + place + "/none.mp4: there is no such file\n" +
-                "  without: clips.csv names no video\n  empty: " + place +
+            "  bad: " + place + "/none.mp4: the file does not exist\n" +
+                "  without: it has no video in clips.csv\n  empty: " + place +
                 "/empty.mp4: is empty\n");
   EXPECT_EQ(error_of(scratch, [&] { index_frames(dataset, OnError::Stop); }),
-            "clip 'bad': none.mp4: there is no such file");
+            "clip 'bad': none.mp4: the file does not exist");
 }
 
 TEST(FrameIndex, WhatToDoAboutProblemsHasNames) {
@@ -170,7 +170,7 @@ TEST(FrameIndex, WhatToDoAboutProblemsHasNames) {
   EXPECT_EQ(find_on_error("skip"), OnError::Skip);
   EXPECT_EQ(find_on_error("stop"), OnError::Stop);
   EXPECT_EQ(error_of(scratch, [] { find_on_error("skp"); }),
-            "no 'skp' among stop and skip, did you mean 'skip'?");
+            "expected stop or skip, found 'skp', did you mean 'skip'?");
 }
 
 }  // namespace

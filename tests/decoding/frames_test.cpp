@@ -117,7 +117,7 @@ TEST(Frames, OfSeveralPartsAreFoundInOnePass) {
   EXPECT_EQ(found[1].frames->count, 25);
   EXPECT_EQ(found[2].problem, "the clip starts at 5 s, but the video ends at 2.00 s");
   EXPECT_EQ(found[3].problem, "the clip stops at 4 s, but the video ends at 2.00 s");
-  EXPECT_EQ(found[4].problem, "no frame is shown from 0.01 to 0.02 s");
+  EXPECT_EQ(found[4].problem, "there is no frame from 0.01 to 0.02 s");
 }
 
 TEST(Frames, AreResizedAndTurnedGreyOnTheWay) {
@@ -234,19 +234,18 @@ TEST(FrameFolders, AreRefusedWithAReason) {
   };
   std::filesystem::create_directory(scratch / "empty");
   EXPECT_EQ(error("empty"),
-            "empty: holds no numbered pictures; img_00001.jpg, img_00002.jpg … are right");
+            "empty: expected numbered images such as img_00001.jpg, img_00002.jpg …, found none");
   write_numbered_pictures(scratch / "gap", "img_{:05}.jpg", 1, 5);
   std::filesystem::remove(scratch / "gap/img_00003.jpg");
-  EXPECT_EQ(error("gap"), "gap/img_00003.jpg: is not there, but img_00004.jpg is");
+  EXPECT_EQ(error("gap"), "gap/img_00003.jpg: is missing, but img_00004.jpg exists");
   write_numbered_pictures(scratch / "late", "img_{:05}.jpg", 7, 2);
-  EXPECT_EQ(error("late"), "late: its first picture is number 7 where 0 or 1 is right");
+  EXPECT_EQ(error("late"), "late: expected the first image to be number 0 or 1, found 7");
   write_numbered_pictures(scratch / "mixed", "img_{:05}.jpg", 1, 2);
   write_numbered_pictures(scratch / "mixed", "thumb_{:05}.jpg", 1, 2);
-  EXPECT_EQ(error("mixed"),
-            "mixed: holds pictures named img_… and thumb_… where one kind is right");
+  EXPECT_EQ(error("mixed"), "mixed: expected images with one prefix, found img_… and thumb_…");
   write_numbered_pictures(scratch / "timed", "img_{:05}.jpg", 1, 2);
   EXPECT_EQ(error_of(scratch, [&] { find_frames(scratch / "timed", 0.0, 1.0); }),
-            "timed: a folder of pictures has no times; leave start and stop out");
+            "timed: a folder of images has no times; remove start and stop");
 }
 
 TEST(FrameFolders, ADamagedPictureIsNamed) {
@@ -256,12 +255,11 @@ TEST(FrameFolders, ADamagedPictureIsNamed) {
   const std::string whole = read_file(scratch / "a/img_00002.jpg");
   const auto error = [&] { return error_of(scratch, [&] { read_frames(clip, Positions{1}); }); };
   scratch.write("a/img_00002.jpg", whole.substr(0, whole.size() - 99));
-  EXPECT_EQ(error(),
-            "a/img_00002.jpg: is damaged or not a JPEG picture: Premature end of JPEG file");
+  EXPECT_EQ(error(), "a/img_00002.jpg: is damaged or not a JPEG image: Premature end of JPEG file");
   scratch.write("a/img_00002.jpg", "");
   EXPECT_EQ(error(), "a/img_00002.jpg: is empty");
   scratch.write("a/img_00002.jpg", "no picture at all");
-  EXPECT_TRUE(error().starts_with("a/img_00002.jpg: is damaged or not a JPEG picture: "));
+  EXPECT_TRUE(error().starts_with("a/img_00002.jpg: is damaged or not a JPEG image: "));
 }
 
 // Files that are not what they should be.
@@ -271,7 +269,7 @@ TEST(BadVideos, AreNamedWithTheReason) {
   const auto error = [&](const std::string& file) {
     return error_of(scratch, [&] { find_frames(scratch / file); });
   };
-  EXPECT_EQ(error("none.mp4"), "none.mp4: there is no such file");
+  EXPECT_EQ(error("none.mp4"), "none.mp4: the file does not exist");
   scratch.write("empty.mp4", "");
   EXPECT_EQ(error("empty.mp4"), "empty.mp4: is empty");
   scratch.write("text.mp4", "this is no video, whatever its name says");
@@ -314,7 +312,7 @@ TEST(BadVideos, AVideoThatIsCutShortSaysHowMuchIsLeft) {
   scratch.write("half.avi", whole.substr(0, whole.size() / 2));
   const std::string problem = error_of(scratch, [&] { find_frames(scratch / "half.avi"); });
   EXPECT_TRUE(std::regex_match(
-      problem, std::regex("half.avi: is cut short: [0-9]+ of its 200 frames can be decoded")))
+      problem, std::regex("half.avi: is truncated: [0-9]+ of its 200 frames can be decoded")))
       << problem;
 }
 
@@ -349,7 +347,7 @@ TEST(BadVideos, AVideoThatShrankSinceItWasCountedIsAnError) {
                      [&] {
                        read_frames(clip, Positions{0, 30});
                      }),
-            "a.mp4: ends after 10 frames of the clip where 40 were counted");
+            "a.mp4: has changed: expected 40 frames of the clip, found 10");
 }
 
 }  // namespace

@@ -63,7 +63,7 @@ TEST(ImportVideos, InterruptedItResumes) {
   for (const std::string& text :
        interrupt_until_done([&] { imported = import_videos(settings); })) {
     EXPECT_TRUE(text.ends_with(" of 4 clips are counted") ||
-                text.ends_with(" of 4 clips have their video in place"))
+                text.ends_with(" of 4 clips are copied"))
         << text;
   }
   EXPECT_EQ(imported.index.clips[0]->count, 25);
@@ -75,7 +75,7 @@ TEST(ImportVideos, DoNotTakeAFolderOfTheUsersForTheirOwn) {
   const VideosImport settings = kitchen(scratch);
   scratch.write("d.partial/videos/mine.mp4", "mine");
   EXPECT_EQ(error_of(scratch, [&] { import_videos(settings); }),
-            "d.partial: is in the way and not an interrupted import; rename it or choose another "
+            "d.partial: exists but is not an interrupted import; rename it or choose another "
             "--out");
   EXPECT_EQ(read_file(scratch / "d.partial/videos/mine.mp4"), "mine");
 }
@@ -177,14 +177,15 @@ TEST(ImportVideos, ATableThatDoesNotFitIsRefused) {
   const auto error = [&] { return error_of(scratch, [&] { import_videos(settings); }); };
   scratch.write("in/clips.csv", "clip,split,labels\none,train,cut\n");
   EXPECT_EQ(error(),
-            "in/clips.csv: the clip 'one' names no video; the column 'video' holds a file or a "
+            "in/clips.csv: the clip 'one' has no video; the column 'video' holds a file or a "
             "folder");
   scratch.write("in/clips.csv", "clip,split,labels,video\none,train,cut,none.mp4\n");
-  EXPECT_EQ(error(), "clip 'one': in/none.mp4: there is no such file");
+  EXPECT_EQ(error(), "clip 'one': in/none.mp4: the file does not exist");
   EXPECT_EQ(scratch.names(), std::vector<std::string>{"in"});
   settings.on_error = OnError::Skip;
   EXPECT_EQ(error(),
-            "in/clips.csv: no clip is left; the first: one: in/none.mp4: there is no such file");
+            "in/clips.csv: no clip can be imported; first error: one: in/none.mp4: the file does "
+            "not exist");
 }
 
 std::int64_t lines_of(const std::filesystem::path& file) {

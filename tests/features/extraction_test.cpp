@@ -389,7 +389,7 @@ TEST(RowStore, RowsOutliveTheProcessAndAnotherStampForgetsThem) {
     EXPECT_EQ(again.row(1), (std::vector<char>{'a', 'b', 'c', 'd'}));
     EXPECT_EQ(again.row(2), std::vector<char>(4, 0));
     EXPECT_EQ(error_of(scratch, [&] { RowStore(scratch / "x", "one", 3, 4); }),
-              "x: another process is at work here");
+              "x: in use by another process");
   }
   EXPECT_FALSE(RowStore(scratch / "x", "two", 3, 4).has(1));
 }

@@ -117,7 +117,7 @@ TEST(Safetensors, TensorsThatDoNotAddUpAreErrors) {
   };
   EXPECT_EQ(problem("F32", "[2,2]", "[0,16]"), "");
   EXPECT_EQ(problem("F8_E4M3", "[2,2]", "[0,4]"), "x: 'w' holds F8_E4M3 where F32 is right");
-  EXPECT_EQ(problem("F32", "\"2\"", "[0,8]"), "x: the key 'shape' holds \"2\", which does not fit");
+  EXPECT_EQ(problem("F32", "\"2\"", "[0,8]"), "x: the key 'shape' has the invalid value \"2\"");
   const std::string damaged = "x: the file is cut short or damaged at 'w'";
   EXPECT_EQ(problem("F32", "[2,2]", "[0,12]"), damaged);
   EXPECT_EQ(problem("F32", "[2,2]", "[4,20]"), damaged);

@@ -90,17 +90,18 @@ TEST(NeighboursFile, ADamagedFileIsAnErrorThatNamesIt) {
   const ScratchFolder scratch;
   write_neighbours(scratch.path(), "euclid", two_each(), record_of(2));
   write_array(scratch / "euclid.npy", Matrix<std::int32_t>(3, 2, {1, 2, 0, 3, 1, 0}));
-  EXPECT_EQ(problem_of(scratch), "euclid.npy: row 1 names clip 3 where 0 to 2 is right");
+  EXPECT_EQ(problem_of(scratch), "euclid.npy: row 1: found clip 3, expected 0 to 2");
   write_array(scratch / "euclid.npy", Matrix<std::int32_t>(2, 2, {1, 1, 0, 0}));
-  EXPECT_EQ(problem_of(scratch),
-            "euclid.npy: is 2 x 2 where euclid.json says 3 x 2; remove it to have it made again");
+  EXPECT_EQ(
+      problem_of(scratch),
+      "euclid.npy: has size 2 x 2, but euclid.json says 3 x 2; remove it to compute it again");
   write_array(scratch / "euclid.npy", two_each().distances);
-  EXPECT_EQ(problem_of(scratch), "euclid.npy: holds float32 where int32 is right");
+  EXPECT_EQ(problem_of(scratch), "euclid.npy: expected int32, found float32");
   write_array(scratch / "euclid.npy", two_each().clips);
   write_array(scratch / "euclid.distances.npy", Matrix<float>(3, 2, {1, 1, -1, 1, 1, 1}));
-  EXPECT_EQ(problem_of(scratch), "euclid.distances.npy: row 1 holds the distance -1");
+  EXPECT_EQ(problem_of(scratch), "euclid.distances.npy: row 1: invalid distance -1");
   std::filesystem::resize_file(scratch / "euclid.distances.npy", 140);
-  EXPECT_TRUE(problem_of(scratch).starts_with("euclid.distances.npy: the file is cut short"));
+  EXPECT_TRUE(problem_of(scratch).starts_with("euclid.distances.npy: the file is truncated"));
   scratch.write("euclid.json", "{\"k\": ");
   EXPECT_TRUE(problem_of(scratch).starts_with("euclid.json: is not JSON"));
   scratch.write("euclid.json", "{\"k\": 2}");

@@ -239,14 +239,13 @@ TEST(Neighbours, MoreThanThereAreClipsIsAnError) {
     return error_of(scratch,
                     [&] { neighbours_within(table, numbers_below(clips), k, Metric::Euclidean); });
   };
-  EXPECT_EQ(within(4, 4), "4 neighbours asked for among 4 training clips; 1 to 3 would be right");
-  EXPECT_EQ(within(0, 4), "0 neighbours asked for among 4 training clips; 1 to 3 would be right");
-  EXPECT_EQ(within(1, 1),
-            "1 neighbours asked for, but there are only 1 training clips to find them among");
+  EXPECT_EQ(within(4, 4), "invalid number of neighbours 4; expected 1 to 3 for 4 training clips");
+  EXPECT_EQ(within(0, 4), "invalid number of neighbours 0; expected 1 to 3 for 4 training clips");
+  EXPECT_EQ(within(1, 1), "not enough training clips for 1 neighbours: found 1");
   EXPECT_EQ(within(3, 4), "");
   EXPECT_EQ(error_of(scratch,
                      [&] { neighbours_of(table, queries, numbers_below(3), 4, Metric::Cosine); }),
-            "4 neighbours asked for among 3 training clips; 1 to 3 would be right");
+            "invalid number of neighbours 4; expected 1 to 3 for 3 training clips");
 }
 
 TEST(Neighbours, ANumberThatIsNotFiniteIsAnErrorThatNamesTheRow) {
@@ -276,7 +275,7 @@ TEST(Neighbours, ANumberThatIsTooLargeIsAnErrorThatNamesTheFile) {
   const FeatureTable table(std::move(files));
   EXPECT_EQ(
       error_of(scratch, [&] { neighbours_within(table, numbers_below(10), 2, Metric::Euclidean); }),
-      "flow.npy: row 7, column 3 is not finite or too large; right are numbers below 1e16");
+      "flow.npy: row 7, column 3: expected a finite number below 1e16");
 }
 
 TEST(Neighbours, MetricsAreKnownByName) {
@@ -285,9 +284,9 @@ TEST(Neighbours, MetricsAreKnownByName) {
     EXPECT_EQ(find_metric(metric_name(metric)), metric);
   }
   EXPECT_EQ(error_of(scratch, [] { find_metric("cosin"); }),
-            "no metric 'cosin', did you mean 'cosine'?");
+            "unknown metric 'cosin', did you mean 'cosine'?");
   EXPECT_EQ(error_of(scratch, [] { find_metric("x"); }),
-            "no metric 'x', euclidean or cosine is right");
+            "unknown metric 'x'; valid values: euclidean, cosine");
 }
 
 }  // namespace

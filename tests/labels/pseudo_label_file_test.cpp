@@ -111,7 +111,7 @@ TEST_F(PseudoLabelFile, RecordComesBackAsItWas) {
   EXPECT_EQ(read->made_from, record.made_from);
   EXPECT_EQ(read->quality.precision, 0.5);
   EXPECT_TRUE(std::isnan(read->quality.recall));
-  EXPECT_EQ(read->quality.suggestions_a_clip, 1.25);
+  EXPECT_EQ(read->quality.suggestions_per_clip, 1.25);
   EXPECT_EQ(read->quality.clips, 4);
 }
 
@@ -136,10 +136,10 @@ TEST_F(PseudoLabelFile, AnUnknownMethodInARecordIsRefused) {
     read_pseudo_label_record(folder_ / "foreign.csv");
     FAIL() << "no Error";
   } catch (const Error& error) {
-    EXPECT_EQ(std::string(error.what()),
-              (folder_ / "foreign.json").string() +
-                  ": no pseudo-label method 'instence' among instance, class and ideal, did you "
-                  "mean 'instance'?");
+    EXPECT_EQ(std::string(error.what()), (folder_ / "foreign.json").string() +
+                                             ": expected the pseudo-label method instance, class "
+                                             "or ideal, found 'instence', did you "
+                                             "mean 'instance'?");
   }
 }
 
@@ -161,22 +161,22 @@ TEST_F(PseudoLabelFile, AnUnknownClipGetsTheNearestName) {
 
 TEST_F(PseudoLabelFile, OnlyTrainingClipsAreAccepted) {
   EXPECT_EQ(problem("clip,class\nP01_2,peel\n"),
-            "foreign.csv:2: 'P01_2' is a test clip; only training clips get pseudo-labels");
+            "foreign.csv:2: 'P01_2' is a test clip, expected a training clip");
 }
 
 TEST_F(PseudoLabelFile, AnUnknownClassGetsTheNearestName) {
   EXPECT_EQ(problem("clip,class\nP01_1,pee\n"),
-            "foreign.csv:2: class 'pee' is not among the 3 classes, did you mean 'peel'?");
+            "foreign.csv:2: unknown class 'pee' (there are 3 classes), did you mean 'peel'?");
 }
 
 TEST_F(PseudoLabelFile, SuggestedIsZeroOrOne) {
   EXPECT_EQ(problem("clip,class,suggested\nP01_1,cut,yes\n"),
-            "foreign.csv:2: suggested is 'yes' where 0 or 1 is right");
+            "foreign.csv:2: suggested: expected 0 or 1, found 'yes'");
 }
 
 TEST_F(PseudoLabelFile, ARepeatedRowIsRefused) {
   EXPECT_EQ(problem("clip,class,suggested\nP01_1,cut,0\nP01_3,cut,1\nP01_1,cut,1\n"),
-            "foreign.csv:4: clip 'P01_1' with class 'cut' stands on line 2 already");
+            "foreign.csv:4: duplicate clip 'P01_1' with class 'cut', see line 2");
 }
 
 }  // namespace

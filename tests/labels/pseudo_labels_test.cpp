@@ -148,7 +148,7 @@ TEST(SuggestionQuality, CountsHiddenLabelsOnly) {
       suggestion_quality({{kCut, kWash}}, Sets{{kCut, kPeel, kSlice}}, labels);
   EXPECT_DOUBLE_EQ(quality.precision, 1.0 / 2);
   EXPECT_DOUBLE_EQ(quality.recall, 1.0 / 2);
-  EXPECT_DOUBLE_EQ(quality.suggestions_a_clip, 2);
+  EXPECT_DOUBLE_EQ(quality.suggestions_per_clip, 2);
   EXPECT_EQ(quality.clips, 1);
 }
 
@@ -159,7 +159,7 @@ TEST(SuggestionQuality, PoolsAllClipsWhoseTruthIsKnown) {
                          Sets{{kCut, kPeel}, {kCut, kWash, kSlice}, {}}, labels);
   EXPECT_DOUBLE_EQ(quality.precision, 2.0 / 3);
   EXPECT_DOUBLE_EQ(quality.recall, 2.0 / 3);
-  EXPECT_DOUBLE_EQ(quality.suggestions_a_clip, 5.0 / 3);
+  EXPECT_DOUBLE_EQ(quality.suggestions_per_clip, 5.0 / 3);
   EXPECT_EQ(quality.clips, 2);
 }
 
@@ -174,9 +174,9 @@ TEST(SuggestionQuality, IsNanWhereNothingCanBeCounted) {
   const SuggestionQuality unknown = suggestion_quality({{kCut}}, Sets{{}}, labels);
   EXPECT_TRUE(std::isnan(unknown.precision));
   EXPECT_TRUE(std::isnan(unknown.recall));
-  EXPECT_DOUBLE_EQ(unknown.suggestions_a_clip, 1);
+  EXPECT_DOUBLE_EQ(unknown.suggestions_per_clip, 1);
   EXPECT_EQ(unknown.clips, 0);
-  EXPECT_TRUE(std::isnan(suggestion_quality({}, Sets{}, {}).suggestions_a_clip));
+  EXPECT_TRUE(std::isnan(suggestion_quality({}, Sets{}, {}).suggestions_per_clip));
 }
 
 }  // namespace

@@ -236,7 +236,7 @@ TEST(Losses, AMistypedNameGetsTheNearest) {
   const ScratchFolder scratch;
   EXPECT_EQ(error_of(scratch, [] { find_loss("maks"); }), "no loss 'maks', did you mean 'mask'?");
   EXPECT_EQ(error_of(scratch, [] { find_loss("quadratic"); }),
-            "no loss 'quadratic', right are: an, wan, ls, n-ls, focal, em, mask, p+s, ce");
+            "no loss 'quadratic'; valid values: an, wan, ls, n-ls, focal, em, mask, p+s, ce");
 }
 
 TEST(Losses, EveryRowOfTheTableCanBeFoundAndSaysWhatItIs) {

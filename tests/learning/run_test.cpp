@@ -80,7 +80,7 @@ TEST(Run, FoldersThatAreNoneAreErrors) {
   const auto problem = [&] { return error_of(scratch, [&] { read_run(scratch / "run"); }); };
   EXPECT_EQ(problem(), "run: is not a run: it has no run.json; 'manyverbs train' makes one");
   scratch.write("run/run.json", "{");
-  EXPECT_EQ(problem(), "run/run.json: is not JSON: wrong at byte 2");
+  EXPECT_EQ(problem(), "run/run.json: is not valid JSON: error at byte 2");
   scratch.write("run/run.json", "{}");
   EXPECT_EQ(problem(), "run/run.json: the key 'format' is missing");
   Json json = to_json(full_run(), scratch / "run");
@@ -94,7 +94,7 @@ TEST(Run, FoldersThatAreNoneAreErrors) {
   json = to_json(full_run(), scratch / "run");
   json["settings"]["batch"] = "many";
   scratch.write("run/run.json", json.dump());
-  EXPECT_EQ(problem(), "run/run.json: the key 'batch' holds \"many\", which does not fit");
+  EXPECT_EQ(problem(), "run/run.json: the key 'batch' has the invalid value \"many\"");
 }
 
 TEST(Run, ARunOfTheOtherKindIsAnError) {

@@ -221,7 +221,7 @@ TEST(Trainer, FeaturesThatAreNoNumbersAreErrorsWithFileAndRow) {
   toy.data.features = &features;
   EXPECT_EQ(
       error_of(scratch, [&] { train(toy.data, toy_settings(), toy.judge(), scratch.path()); }),
-      "rgb.npy: row 5, column 2 is nan where a finite number is right");
+      "rgb.npy: row 5, column 2: expected a finite number, found nan");
 }
 
 TEST(Trainer, AFullDiskIsAnErrorAndTheTrainingGoesOnLater) {

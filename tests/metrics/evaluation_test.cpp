@@ -156,10 +156,10 @@ in percent, over 3 clips; mAP over the 2 of 3 classes that occur (interpolated: 
 threshold            0.5     0.438   0.188
 IOU                 50.0      66.7    66.7
 F1                  55.6      66.7    72.2
-labels predicted    1.00      1.33    2.33
-labels true         1.33      1.33    1.33
+predicted labels    1.00      1.33    2.33
+true labels         1.33      1.33    1.33
 expected: the threshold that gives 1.33 labels per clip on these clips
-* an upper bound: cut where these very clips score best (for IOU above 0.438)
+* upper bound: the best threshold on these clips (for IOU 0.438)
 )");
 }
 
@@ -168,7 +168,7 @@ TEST(EvaluationTable, SaysOnWhichClipsTheExpectedThresholdGivesTheExpectedLabels
   const Matrix<float> validation(2, 3, {.25F, .5F, .75F, 0, .5F, .125F});
   // Of 2 x 4/3 labels on the validation clips, three come nearest: .75 .5 .5 | .25
   const std::string text = table(evaluate(example.scores, example.truth, validation));
-  EXPECT_NE(text.find("\nlabels predicted    1.00      1.33    2.33\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("\npredicted labels    1.00      1.33    2.33\n"), std::string::npos) << text;
   EXPECT_NE(text.find("\nexpected: the threshold that gives 1.33 labels per clip on the 2 "
                       "validation clips; on these 3 clips it gives 1.33\n"),
             std::string::npos)

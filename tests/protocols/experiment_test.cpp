@@ -64,7 +64,7 @@ TEST(TableOf, AveragesTheRunsThatAreDoneAndRanksTheRows) {
 TEST(TableMetric, AnUnknownOneIsAnErrorWithTheNearest) {
   const ScratchFolder scratch;
   EXPECT_EQ(error_of(scratch, [] { table_metric("top_sett"); }),
-            "no metric 'top_sett', did you mean 'top_set'?");
+            "unknown metric 'top_sett', did you mean 'top_set'?");
 }
 
 class RunExperiment : public testing::Test {
@@ -272,8 +272,7 @@ TEST_F(RunExperiment, WaitsForAnotherProcessInTheSameFolder) {
   const std::string said = testing::internal::GetCapturedStderr();
   // The thread may have come too late to wait.
   if (!said.empty()) {
-    EXPECT_EQ(said, (scratch_ / "table/runs").string() +
-                        ": another process is at work here; waiting until it ends\n");
+    EXPECT_EQ(said, (scratch_ / "table/runs").string() + ": in use by another process; waiting\n");
   }
   EXPECT_EQ(identity(scratch_ / "table/runs/an-1/model.safetensors"), model);
   EXPECT_EQ(read_results(scratch_ / "table").runs.size(), 2);

@@ -11,7 +11,7 @@
 
 namespace manyverbs {
 
-/// A made-up kitchen with few clips, as a data-set folder.
+/// A rendered kitchen with few clips, as a data-set folder.
 inline Dataset write_kitchen(const std::filesystem::path& folder, SyntheticSettings settings) {
   settings.feature_columns = 12;
   write_synthetic(folder, make_synthetic(settings));

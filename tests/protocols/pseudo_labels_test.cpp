@@ -114,7 +114,7 @@ TEST(PipelineNeighbours, AreUsedWhereTheyCannotBeKept) {
   const Neighbours found = find_neighbours(kitchen, nearest(5));
   EXPECT_EQ(testing::internal::GetCapturedStderr(),
             "the neighbours are used but not kept: " + (scratch / "kitchen/neighbours").string() +
-                ": cannot be made: Not a directory\n");
+                ": cannot be created: Not a directory\n");
   EXPECT_THROW(find_neighbours(kitchen, nearest(5), Keep::Must), std::exception);
   std::filesystem::remove(scratch / "kitchen/neighbours");
   EXPECT_EQ(find_neighbours(kitchen, nearest(5), Keep::Must).clips, found.clips);
@@ -124,7 +124,7 @@ TEST(PipelineNeighbours, MoreThanThereAreClipsIsAnError) {
   const ScratchFolder scratch;
   const Dataset line = write_line(scratch / "line");
   EXPECT_EQ(error_of(scratch, [&] { find_neighbours(line, nearest(3)); }),
-            "3 neighbours asked for among 3 training clips; 1 to 2 would be right");
+            "invalid number of neighbours 3; expected 1 to 2 for 3 training clips");
 }
 
 TEST(LearnedSpace, IsTheLastHiddenLayerAndTrainedOnce) {

@@ -175,13 +175,13 @@ TEST_F(TrainRun, ACopyOfItsDataSetIsTheSameDataSet) {
 TEST_F(TrainRun, AFolderThatAnotherProcessTrainsInIsAnError) {
   train_run(kitchen_, quick_run("an"), scratch_ / "run");
   const FileLock other(scratch_ / "run");
-  EXPECT_EQ(problem(kitchen_, quick_run("an")), "run: another process is at work here");
+  EXPECT_EQ(problem(kitchen_, quick_run("an")), "run: in use by another process");
 }
 
 TEST_F(TrainRun, AFolderThatAnotherProcessIsJustMakingIsAnError) {
   std::filesystem::create_directory(scratch_ / "run");
   const FileLock other(scratch_ / "run");
-  EXPECT_EQ(problem(kitchen_, quick_run("an")), "run: another process is at work here");
+  EXPECT_EQ(problem(kitchen_, quick_run("an")), "run: in use by another process");
   EXPECT_FALSE(std::filesystem::exists(scratch_ / "run/run.json"));
 }
 
@@ -206,7 +206,7 @@ TEST_F(TrainRun, OneStreamOfFeaturesCanBeChosen) {
   EXPECT_EQ(read_run(scratch_ / "run").feature_columns, 12);
   settings.features.streams = {"rbg"};
   EXPECT_EQ(problem(kitchen_, settings),
-            "kitchen: no feature stream 'rbg' among flow, rgb, did you mean 'rgb'?");
+            "kitchen: unknown feature stream 'rbg'; existing streams: flow, rgb, did you mean 'rgb'?");
 }
 
 // Without val clips.

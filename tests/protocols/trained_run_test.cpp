@@ -95,7 +95,8 @@ TEST_F(TrainedRuns, OtherFeaturesAreAnError) {
   EXPECT_EQ(problem(kitchen_, Split::Test),
             "run: the model reads 24 features a clip (flow + rgb), 17 are given");
   std::filesystem::remove(scratch_ / "kitchen/features/rgb.npy");
-  EXPECT_EQ(problem(kitchen_, Split::Test), "kitchen: no feature stream 'rgb' among flow");
+  EXPECT_EQ(problem(kitchen_, Split::Test),
+            "kitchen: unknown feature stream 'rgb'; existing streams: flow");
 }
 
 TEST_F(TrainedRuns, TheExpectedThresholdIsThatOfTheClipsThatChoseTheEpoch) {

@@ -5,7 +5,7 @@
 #include <set>
 
 #include "manyverbs/labels/internal/pseudo_label_file.h"
-#include "manyverbs/reports/internal/pseudo_label_figures.h"
+#include "manyverbs/reports/internal/pseudo_label_charts.h"
 #include "manyverbs/support/internal/files.h"
 #include "tests/one_thread.h"
 #include "tests/protocols/kitchen.h"
@@ -58,8 +58,8 @@ TEST_F(Reports, HaveTheKeysThatThePageReads) {
   const Json report = data().json;
   EXPECT_EQ(keys_of(report), (Keys{"format", "title", "program", "datasets", "experiments"}));
   const Json& dataset = report["datasets"][0];
-  EXPECT_EQ(keys_of(dataset), (Keys{"name", "clips", "classes", "single", "multi", "labels_a_clip",
-                                    "cooccurrence", "pseudo_labels"}));
+  EXPECT_EQ(keys_of(dataset), (Keys{"name", "clips", "classes", "single", "multi",
+                                    "labels_per_clip", "cooccurrence", "pseudo_labels"}));
   EXPECT_EQ(keys_of(dataset["cooccurrence"]), (Keys{"order", "rows", "left_out"}));
   const Json& pseudo = dataset["pseudo_labels"].at(0);
   EXPECT_EQ(keys_of(pseudo),
@@ -80,7 +80,7 @@ TEST_F(Reports, HaveTheKeysThatThePageReads) {
   EXPECT_EQ(keys_of(experiment["runs"].at(0)), (Keys{"name", "row", "dataset", "seed", "problem",
                                                      "seconds", "best_epoch", "values", "curve"}));
   EXPECT_EQ(keys_of(experiment["runs"][0]["curve"]),
-            (Keys{"epoch", "train_loss", "validation_loss", "judge", "score"}));
+            (Keys{"epoch", "train_loss", "validation_loss", "selection_metric", "score"}));
   EXPECT_EQ(keys_of(experiment["thresholds"].at(0)),
             (Keys{"row", "threshold", "iou", "f1", "labels"}));
   const Json& example = experiment["examples"].at(0);
@@ -173,7 +173,8 @@ TEST_F(Reports, ComeOutWithWhatIsLeftWhenTheDataSetMoved) {
   std::filesystem::rename(scratch_ / "kitchen", scratch_ / "moved");
   const ReportData report = data();
   ASSERT_EQ(report.remarks.size(), 1);
-  EXPECT_NE(report.remarks[0].find("left out what needs the data set: "), std::string::npos);
+  EXPECT_NE(report.remarks[0].find("left out everything that needs the data set: "),
+            std::string::npos);
   EXPECT_EQ(report.json["datasets"][0]["name"], "kitchen");
   EXPECT_TRUE(report.json["datasets"][0]["classes"].empty());
   const Json& experiment = report.json["experiments"][0];
@@ -189,7 +190,7 @@ TEST_F(Reports, ComeOutWithoutTheRunsThatAreGone) {
   std::filesystem::remove_all(scratch_ / "compare/runs/an-2");
   const ReportData report = data();
   ASSERT_EQ(report.remarks.size(), 1);
-  EXPECT_NE(report.remarks[0].find("left 3 of 4 runs out of threshold curves and examples"),
+  EXPECT_NE(report.remarks[0].find("left out 3 of 4 runs from threshold curves and examples"),
             std::string::npos)
       << report.remarks[0];
   const Json& experiment = report.json["experiments"][0];
@@ -204,7 +205,7 @@ TEST_F(Reports, ComeOutWithoutARunWhoseRecordIsDamaged) {
   const ReportData report = data();
   ASSERT_EQ(report.remarks.size(), 2);
   EXPECT_TRUE(report.remarks[0].starts_with("left out pseudo-labels: ")) << report.remarks[0];
-  EXPECT_TRUE(report.remarks[0].ends_with("p+s-1/run.json: is not JSON: wrong at byte 2"));
+  EXPECT_TRUE(report.remarks[0].ends_with("p+s-1/run.json: is not valid JSON: error at byte 2"));
   EXPECT_EQ(report.json["experiments"][0]["runs"].size(), 4);
   EXPECT_EQ(report.json["datasets"][0]["pseudo_labels"].size(), 1);
 }

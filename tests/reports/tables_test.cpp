@@ -47,13 +47,14 @@ Mask   50.0 ± 0.0   49.0 ± 0.0   48.0 ± 0.0   47.0 ± 0.0   46.0 ± 0.0
 P+S          40.0         39.0         38.0         37.0         36.0
 in percent, mean ± standard deviation over 1 to 2 runs
 
-Beyond the paper   IOU at expected   F1 at expected   F1 at best*   Labels (2.35 true)
+Not in the paper   IOU at expected   F1 at expected   F1 at best*   Labels (true 2.35)
 AN                      14.0 ± 1.4       13.0 ± 1.4    11.0 ± 1.4          1.50 ± 0.00
 --------------------------------------------------------------------------------------
 Mask                    43.0 ± 0.0       42.0 ± 0.0    40.0 ± 0.0          1.50 ± 0.00
 P+S                           33.0             32.0          30.0                 1.50
-expected: cut where clips that chose the epoch get as many labels as test clips have, or --expected-labels
-* an upper bound: cut where the test clips themselves score best
+expected: the threshold that gives the expected number of labels on the clips that select the epoch
+(--expected-labels; default: the ground-truth mean of the test clips)
+* upper bound: the best threshold on the test clips
 )");
 }
 
@@ -105,7 +106,7 @@ tau \ K      5     10
 
 in percent, at most one run each
 
-3 of 4 runs are done so far
+3 of 4 runs are finished
 )");
   const std::string text = table_text(small_sweep(), Emphasis::Ansi);
   EXPECT_NE(text.find("\x1b[4m30.0\x1b[0m   \x1b[1m31.0\x1b[0m"), std::string::npos) << text;
@@ -126,19 +127,19 @@ TEST(Tables, RunsThatFailedAreNotDone) {
   results.runs[4].problem = "the loss is not a number";
   EXPECT_EQ(table_json(results)["planned"], 5);
   EXPECT_EQ(table_json(results)["done"], 4);
-  EXPECT_EQ(table_text(results).find("are done so far"), std::string::npos);
+  EXPECT_EQ(table_text(results).find("runs are finished"), std::string::npos);
   results.planned = 7;
-  EXPECT_NE(table_text(results).find("\n4 of 7 runs are done so far\n"), std::string::npos);
+  EXPECT_NE(table_text(results).find("\n4 of 7 runs are finished\n"), std::string::npos);
 }
 
 TEST(Tables, NoRunAtAllIsATableOfDashes) {
   Results results = small_comparison();
   results.runs.clear();
   const std::string text = table_text(results);
-  EXPECT_NE(text.find("in percent, no run is done yet\n"), std::string::npos) << text;
-  EXPECT_NE(text.find("0 of 5 runs are done so far\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("in percent, no run is finished yet\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("0 of 5 runs are finished\n"), std::string::npos) << text;
   results.rows.clear();
-  EXPECT_EQ(table_text(results), "\n0 of 5 runs are done so far\n");
+  EXPECT_EQ(table_text(results), "\n0 of 5 runs are finished\n");
 }
 
 TEST(Tables, HostileNamesBreakNoTextTable) {

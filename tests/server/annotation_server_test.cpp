@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "manyverbs/server/internal/patient_server.h"
+#include "manyverbs/server/internal/http_server.h"
 #include "tests/scratch.h"
 #include "tests/server/toy_project.h"
 #include "tests/server/visitor.h"
@@ -31,7 +31,7 @@ class Serving : public testing::Test {
   Visitor stranger_{server_.port()};
 };
 
-TEST_F(Serving, AnAnnotatorIsWelcomedByNameAndProgress) {
+TEST_F(Serving, AnAnnotatorSeesTheirNameAndProgress) {
   Json me = annotator_.get_json("/api/annotator");
   EXPECT_EQ(me["key"], "1-" + tasks_stamp(project_));
   me.erase("key");
@@ -41,7 +41,7 @@ TEST_F(Serving, AnAnnotatorIsWelcomedByNameAndProgress) {
   EXPECT_EQ(annotator_.get_json("/api/annotator")["practised"], true);
 }
 
-TEST_F(Serving, TheNextClipsComeWithShuffledVerbsAndNothingThatBetraysTheLabel) {
+TEST_F(Serving, TheNextClipsHaveShuffledVerbsAndDoNotRevealTheLabel) {
   const auto reply = annotator_.post("/api/annotator/next", Json::object());
   EXPECT_EQ(reply->body.find("clip-"), std::string::npos);
   EXPECT_EQ(reply->body.find("original"), std::string::npos);
@@ -57,7 +57,7 @@ TEST_F(Serving, TheNextClipsComeWithShuffledVerbsAndNothingThatBetraysTheLabel) 
   EXPECT_EQ(Json::parse(annotator_.post("/api/annotator/next", Json::object())->body), next);
 }
 
-TEST_F(Serving, AnAnswerIsSavedShownAgainMendedAndSeenByTheLeader) {
+TEST_F(Serving, AnAnswerIsSavedShownAgainCorrectedAndSeenByTheLeader) {
   annotator_.post_json("/api/annotator/next", Json::object());
   EXPECT_EQ(annotator_.post_json("/api/annotator/answers", sent_answer(1, {2, 0}))["progress"],
             Json::parse(R"({"done": 1, "total": 4})"));
@@ -70,12 +70,12 @@ TEST_F(Serving, AnAnswerIsSavedShownAgainMendedAndSeenByTheLeader) {
   const Json overview = leader_.get_json("/api/leader/overview");
   EXPECT_EQ(overview["answers"], 1);
   EXPECT_EQ(overview["clips"]["begun"], 1);
-  EXPECT_EQ(overview["people"][0]["verbs_a_clip"], 0.0);
-  EXPECT_EQ(overview["people"][0]["seconds_a_clip"], 1.5);
+  EXPECT_EQ(overview["people"][0]["verbs_per_clip"], 0.0);
+  EXPECT_EQ(overview["people"][0]["seconds_per_clip"], 1.5);
   EXPECT_EQ(overview["answers_per_hour"].size(), 1U);
 }
 
-TEST_F(Serving, PracticeSaysWhatSomebodyElseSaw) {
+TEST_F(Serving, PracticeShowsTheOriginalLabel) {
   const Json practice = annotator_.get_json("/api/annotator/practice");
   ASSERT_EQ(practice["tasks"].size(), 1U);
   EXPECT_EQ(practice["tasks"][0]["video"], "/clips/p1.mp4");
@@ -85,7 +85,7 @@ TEST_F(Serving, PracticeSaysWhatSomebodyElseSaw) {
   EXPECT_EQ(status(&annotator_, "/clips/p1.mp4"), 200);
 }
 
-TEST_F(Serving, VideosComeInTheRangesThatABrowserAsksFor) {
+TEST_F(Serving, VideosAreSentInTheRequestedRanges) {
   annotator_.post_json("/api/annotator/next", Json::object());
   const auto whole = annotator_.get("/clips/1.mp4");
   EXPECT_EQ(whole->status, 200);
@@ -106,7 +106,7 @@ TEST_F(Serving, VideosComeInTheRangesThatABrowserAsksFor) {
   EXPECT_EQ(annotator_.get("/api/annotator", {{"Range", "bytes=900-901"}})->status, 200);
 }
 
-TEST_F(Serving, AReplacedVideoIsNoticedByBrowsersThatKeptTheOldOne) {
+TEST_F(Serving, AReplacedVideoIsSentToBrowsersThatCachedTheOldOne) {
   annotator_.post_json("/api/annotator/next", Json::object());
   const auto get = [&](const httplib::Headers& headers) {
     return annotator_.get("/clips/1.mp4", headers);
@@ -132,7 +132,7 @@ TEST_F(Serving, AReplacedVideoIsNoticedByBrowsersThatKeptTheOldOne) {
       << "a part of the new video does not fit the parts of the old one";
 }
 
-TEST(RequestedRange, IsWhatThereIsOfWhatIsAskedFor) {
+TEST(RequestedRange, IsLimitedToTheSize) {
   EXPECT_EQ(requested_range("bytes=2-5", 10), (ByteRange{2, 4}));
   EXPECT_EQ(requested_range("bytes=7-", 10), (ByteRange{7, 3}));
   EXPECT_EQ(requested_range("bytes=-4", 10), (ByteRange{6, 4}));
@@ -170,7 +170,7 @@ TEST_F(Serving, TheLeaderInvitesPausesExcludesAndGivesANewLink) {
   EXPECT_EQ(status(&ben, "/annotate"), 200);
 }
 
-TEST_F(Serving, SettingsAreKeptAndChecked) {
+TEST_F(Serving, SettingsAreSavedAndChecked) {
   const Json settings = {{"people", 2},           {"hold_minutes", 5},      {"least_found", 0.6},
                          {"least_verbs", 1.0},    {"most_chosen", 0.5},     {"least_seconds", 1.5},
                          {"most_same_keys", 1.0}, {"least_agreement", 0.25}};
@@ -216,7 +216,7 @@ TEST_F(Serving, DisputesSayWhoChoseWhat) {
   EXPECT_TRUE(leader_.get_json("/api/leader/disputes?from=1")["clips"].empty());
 }
 
-TEST_F(Serving, ReportsOfClipsThatDoNotPlayAreListedAndForgotten) {
+TEST_F(Serving, ReportsOfClipsThatDoNotPlayAreListedAndDeleted) {
   annotator_.post_json("/api/annotator/next", Json::object());
   const Json saved = annotator_.post_json("/api/annotator/reports", {{"task", 1}});
   EXPECT_EQ(saved["progress"]["done"], 0);
@@ -243,7 +243,7 @@ TEST_F(Serving, ReportsOfClipsThatDoNotPlayAreListedAndForgotten) {
   EXPECT_EQ(annotator_.post("/api/leader/reports/forget", {{"task", 1}})->status, 401);
 }
 
-TEST_F(Serving, AnswersThatMakeNoSenseAreRefusedAndNotKept) {
+TEST_F(Serving, InvalidAnswersAreRejectedAndNotSaved) {
   annotator_.post_json("/api/annotator/next", Json::object());
   Json both = sent_answer(1, {0});
   both["answer"]["nothing"] = true;
@@ -279,7 +279,7 @@ TEST_F(Serving, ThePasswordIsSetOnceAndSignsInAndOut) {
   EXPECT_EQ(stranger_.get_json("/api/leader")["state"], "signed_out") << "the session has ended";
 }
 
-TEST(ServingTwice, SessionsAnswersAndPasswordOutliveTheServer) {
+TEST(ServingTwice, SessionsAnswersAndPasswordSurviveARestart) {
   const ScratchFolder scratch;
   const AnnotationProject project = write_toy_project(scratch.path(), 2);
   std::string leader_cookie;
@@ -309,7 +309,8 @@ TEST(ServingTwice, SessionsAnswersAndPasswordOutliveTheServer) {
 TEST_F(Serving, APortThatAnotherServerHasIsAnError) {
   EXPECT_EQ(
       error_of(scratch_, [&] { const AnnotationServer other(project_, {.port = server_.port()}); }),
-      fmt::format("127.0.0.1:{}: cannot be listened on; is another server there?", server_.port()));
+      fmt::format("127.0.0.1:{}: cannot listen on this address; is another server running?",
+                  server_.port()));
 }
 
 }  // namespace

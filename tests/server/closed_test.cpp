@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Attempts to get in where nobody should.
+// Unauthorised access, oversized and slow requests.
 #include <atomic>
 #include <chrono>
 #include <thread>
@@ -8,9 +8,9 @@
 #include <gtest/gtest.h>
 
 #include "manyverbs/server/internal/content_policy.h"
-#include "manyverbs/server/internal/guesses.h"
-#include "manyverbs/server/internal/patient_server.h"
-#include "manyverbs/server/internal/refusal.h"
+#include "manyverbs/server/internal/http_error.h"
+#include "manyverbs/server/internal/http_server.h"
+#include "manyverbs/server/internal/login_limiter.h"
 #include "manyverbs/server/internal/secrets.h"
 #include "tests/scratch.h"
 #include "tests/server/raw_client.h"
@@ -51,7 +51,7 @@ const std::vector<std::string> kAnnotatorPosts = {
     "/api/annotator/next", "/api/annotator/answers", "/api/annotator/practice",
     "/api/annotator/practised", "/api/annotator/reports"};
 
-TEST_F(Closed, NothingButTheDoorsIsReachableWithoutALinkOrThePassword) {
+TEST_F(Closed, OnlySignInPagesAreReachableWithoutALinkOrThePassword) {
   for (const auto& paths : {kLeaderGets, kAnnotatorGets}) {
     for (const std::string& path : paths) EXPECT_EQ(stranger_.get(path)->status, 401) << path;
   }
@@ -69,12 +69,12 @@ TEST_F(Closed, NothingButTheDoorsIsReachableWithoutALinkOrThePassword) {
   }
 }
 
-TEST_F(Closed, AnAnnotatorIsNoLeaderAndALeaderNoAnnotator) {
+TEST_F(Closed, AnnotatorAndLeaderSessionsAreSeparate) {
   for (const std::string& path : kLeaderGets) EXPECT_EQ(annotator_.get(path)->status, 401) << path;
   for (const std::string& path : kLeaderPosts) {
     EXPECT_EQ(annotator_.post(path, Json::object())->status, 401) << path;
   }
-  // The cookie of one under the name of the other.
+  // The cookie of one role under the name of the other.
   Visitor forger(server_.port());
   forger.set_cookies("manyverbs_leader" + annotator_.cookies().substr(9));
   EXPECT_EQ(forger.get("/api/leader/overview")->status, 401);
@@ -82,7 +82,7 @@ TEST_F(Closed, AnAnnotatorIsNoLeaderAndALeaderNoAnnotator) {
   EXPECT_EQ(forger.get("/api/annotator")->status, 401);
 }
 
-TEST_F(Closed, AnAnnotatorSeesOnlyClipsThatWereGivenAndNobodyElsesAnswers) {
+TEST_F(Closed, AnAnnotatorSeesOnlyAssignedClipsAndOwnAnswers) {
   EXPECT_EQ(annotator_.get("/clips/1.mp4")->status, 200);
   EXPECT_EQ(annotator_.get("/clips/2.mp4")->status, 200);
   EXPECT_EQ(annotator_.get("/clips/3.mp4")->status, 403);
@@ -96,7 +96,7 @@ TEST_F(Closed, AnAnnotatorSeesOnlyClipsThatWereGivenAndNobodyElsesAnswers) {
   EXPECT_EQ(ben.post("/api/annotator/answers", sent_answer(1, {0}))->status, 403);
 }
 
-TEST_F(Closed, APageThatWasOpenedForOnePersonDoesNothingInTheNameOfAnother) {
+TEST_F(Closed, APageOpenedByOnePersonCannotActForAnother) {
   const auto key_of = [](Visitor* visitor) {
     return httplib::Headers{
         {"X-Manyverbs-Person", visitor->get_json("/api/annotator")["key"].get<std::string>()}};
@@ -121,7 +121,7 @@ TEST_F(Closed, APageThatWasOpenedForOnePersonDoesNothingInTheNameOfAnother) {
   EXPECT_EQ(annotator_.post("/api/annotator/answers", sent_answer(1, {0}), ann)->status, 200);
 }
 
-TEST_F(Closed, PathsOutsideTheProjectLeadNowhere) {
+TEST_F(Closed, PathsOutsideTheProjectAreNotFound) {
   scratch_.write("clips/secret.mp4", "secret");
   for (const std::string path :
        {"/clips/../project.json", "/clips/..%2fproject.json", "/clips/%2e%2e/answers.sqlite",
@@ -133,7 +133,7 @@ TEST_F(Closed, PathsOutsideTheProjectLeadNowhere) {
   }
 }
 
-TEST_F(Closed, RequestsThatAnotherSiteMakesABrowserSendAreRefused) {
+TEST_F(Closed, CrossSiteRequestsAreRejected) {
   const Json body = sent_answer(1, {0});
   EXPECT_EQ(annotator_.post("/api/annotator/answers", body, {{"X-Manyverbs", "0"}})->status, 403);
   EXPECT_EQ(
@@ -147,7 +147,7 @@ TEST_F(Closed, RequestsThatAnotherSiteMakesABrowserSendAreRefused) {
   EXPECT_FALSE(stranger_.get("/api/leader")->has_header("Access-Control-Allow-Origin"));
 }
 
-TEST_F(Closed, WrongLinksLockOutNobodyBehindTheSameAddress) {
+TEST_F(Closed, WrongLinksDoNotBlockTheirAddress) {
   for (int i = 0; i < 12; ++i) {
     EXPECT_EQ(stranger_.get("/join/guess" + std::to_string(i))->status, 404);
     const Json wrong = {{"token", "guess"}, {"password", kPassword}};
@@ -157,7 +157,7 @@ TEST_F(Closed, WrongLinksLockOutNobodyBehindTheSameAddress) {
   EXPECT_EQ(stranger_.post("/api/leader/login", {{"password", kPassword}})->status, 200);
 }
 
-TEST_F(Closed, AWholeClassBehindOneAddressMayJoinAtOnce) {
+TEST_F(Closed, ManyPeopleWithOneAddressCanJoinAtOnce) {
   std::vector<std::string> links;
   for (int i = 0; i < 20; ++i) links.push_back(leader_.invite(std::to_string(i)));
   std::vector<std::thread> threads;
@@ -167,10 +167,10 @@ TEST_F(Closed, AWholeClassBehindOneAddressMayJoinAtOnce) {
   for (std::thread& thread : threads) thread.join();
 }
 
-TEST_F(Closed, GuessedPasswordsAreSlowedDown) {
+TEST_F(Closed, WrongPasswordsAreSlowedDown) {
   httplib::Result reply = stranger_.post("/api/leader/login", {{"password", "guess"}});
   EXPECT_EQ(reply->status, 403);
-  // After three, unless the machine needs longer for a try than there is to wait; after ten surely.
+  // After three attempts, unless one takes longer than the wait; after ten always.
   for (int i = 0; i < 10 && reply->status == 403; ++i) {
     reply = stranger_.post("/api/leader/login", {{"password", "guess"}});
   }
@@ -179,37 +179,37 @@ TEST_F(Closed, GuessedPasswordsAreSlowedDown) {
   EXPECT_EQ(reply->get_header_value("Retry-After"), Json::parse(reply->body)["wait"].dump());
 }
 
-TEST(GuessLimiter, DoublesTheWaitAndThenBlocksForAQuarterOfAnHour) {
-  GuessLimiter limiter;
+TEST(LoginLimiter, DoublesTheWaitAndThenBlocksForAQuarterOfAnHour) {
+  LoginLimiter limiter;
   Time now = 1'700'000'000'000;
   std::vector<int> waits;
   while (waits.size() < 9) {
     try {
       limiter.begin("10.0.0.1", now);
-    } catch (const Refusal& refusal) {
-      EXPECT_EQ(refusal.status(), 429);
-      waits.push_back(refusal.wait());
-      now += refusal.wait() * 1000;
+    } catch (const HttpError& error) {
+      EXPECT_EQ(error.status(), 429);
+      waits.push_back(error.retry_after());
+      now += error.retry_after() * 1000;
     }
   }
   EXPECT_EQ(waits, (std::vector{1, 2, 4, 8, 16, 32, 64, 900, 900}));
   EXPECT_NO_THROW(limiter.begin("10.0.0.2", now)) << "others are not held up";
 }
 
-TEST(GuessLimiter, ForgivesARightOneAndForgetsAfterAnHour) {
-  GuessLimiter limiter;
+TEST(LoginLimiter, ResetsAfterTheRightPasswordAndAfterAnHour) {
+  LoginLimiter limiter;
   for (int i = 0; i < 3; ++i) limiter.begin("10.0.0.1", 1000 + i);
-  EXPECT_THROW(limiter.begin("10.0.0.1", 1500), Refusal);
-  limiter.right("10.0.0.1");
+  EXPECT_THROW(limiter.begin("10.0.0.1", 1500), HttpError);
+  limiter.succeeded("10.0.0.1");
   for (int i = 0; i < 3; ++i) EXPECT_NO_THROW(limiter.begin("10.0.0.1", 1500));
-  EXPECT_THROW(limiter.begin("10.0.0.1", 1500), Refusal);
+  EXPECT_THROW(limiter.begin("10.0.0.1", 1500), HttpError);
   const Time later = 1500 + 3'600'001;
   for (int i = 0; i < 3; ++i) EXPECT_NO_THROW(limiter.begin("10.0.0.1", later)) << i;
-  EXPECT_THROW(limiter.begin("10.0.0.1", later), Refusal);
+  EXPECT_THROW(limiter.begin("10.0.0.1", later), HttpError);
 }
 
-TEST(GuessLimiter, ManyTriesAtOnceDoNotGetAheadOfTheCount) {
-  GuessLimiter limiter;
+TEST(LoginLimiter, ParallelAttemptsAreAllCounted) {
+  LoginLimiter limiter;
   std::atomic<int> tries = 0;
   std::vector<std::thread> threads;
   for (int i = 0; i < 8; ++i) {
@@ -218,7 +218,7 @@ TEST(GuessLimiter, ManyTriesAtOnceDoNotGetAheadOfTheCount) {
         try {
           limiter.begin("10.0.0.1", 1000);
           ++tries;
-        } catch (const Refusal&) {  // too early
+        } catch (const HttpError&) {  // too early
         }
       }
     });
@@ -227,7 +227,7 @@ TEST(GuessLimiter, ManyTriesAtOnceDoNotGetAheadOfTheCount) {
   EXPECT_EQ(tries, 3);
 }
 
-TEST_F(Closed, OversizedBodiesAndAddressesAreRefused) {
+TEST_F(Closed, OversizedBodiesAndPathsAreRejected) {
   Visitor first(server_.port());
   const auto large = first.post_text("/api/annotator/answers", std::string(70'000, 'x'));
   ASSERT_TRUE(large);
@@ -239,7 +239,7 @@ TEST_F(Closed, OversizedBodiesAndAddressesAreRefused) {
   EXPECT_EQ(annotator_.get("/api/annotator")->status, 200);
 }
 
-TEST_F(Closed, SlowClientsDoNotKeepOthersWaiting) {
+TEST_F(Closed, SlowClientsDoNotDelayOthers) {
   std::vector<std::unique_ptr<RawClient>> clients;
   for (int i = 0; i < 240; ++i) {
     clients.push_back(std::make_unique<RawClient>(server_.port(), "127.0.0.2"));
@@ -250,7 +250,7 @@ TEST_F(Closed, SlowClientsDoNotKeepOthersWaiting) {
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(8));
 }
 
-TEST_F(Closed, OneAddressCannotTakeEveryConnection) {
+TEST_F(Closed, OneAddressCannotUseAllConnections) {
   std::vector<std::unique_ptr<RawClient>> clients;
   for (int i = 0; i < 300; ++i) {
     clients.push_back(std::make_unique<RawClient>(server_.port(), "127.0.0.3"));
@@ -259,7 +259,7 @@ TEST_F(Closed, OneAddressCannotTakeEveryConnection) {
   EXPECT_EQ(annotator_.get("/api/annotator")->status, 200);
 }
 
-TEST_F(Closed, BodiesThatAreNotJsonAreRefusedUnread) {
+TEST_F(Closed, BodiesThatAreNotJsonAreRejectedUnread) {
   httplib::Client client("127.0.0.1", server_.port());
   for (const std::string type :
        {"application/x-www-form-urlencoded", "text/plain", "multipart/form-data; boundary=x"}) {
@@ -268,13 +268,13 @@ TEST_F(Closed, BodiesThatAreNotJsonAreRefusedUnread) {
   }
 }
 
-TEST(PatientServer, EndsAlsoWhenItIsToldToBeforeItServes) {
-  PatientServer server(PatientServer::Limits{});
+TEST(HttpServer, EndsIfEndIsCalledBeforeServe) {
+  HttpServer server(HttpServer::Limits{});
   server.bind_to_any_port("127.0.0.1");
   server.end();
   server.serve();
   for (int i = 0; i < 20; ++i) {
-    PatientServer other(PatientServer::Limits{});
+    HttpServer other(HttpServer::Limits{});
     other.bind_to_any_port("127.0.0.1");
     std::thread thread([&] { other.serve(); });
     other.end();
@@ -283,8 +283,8 @@ TEST(PatientServer, EndsAlsoWhenItIsToldToBeforeItServes) {
   }
 }
 
-TEST(PatientServer, CutsOffWhoSendsARequestByteByByte) {
-  PatientServer server({.request_seconds = 1});
+TEST(HttpServer, ClosesAConnectionThatSendsARequestByteByByte) {
+  HttpServer server({.request_seconds = 1});
   server.Get("/", [](const httplib::Request&, httplib::Response& reply) {
     reply.set_content("here", "text/plain");
   });
@@ -322,7 +322,7 @@ TEST(PatientServer, RefusesAndCutsOffWhoNeverStopsSendingHeaders) {
   thread.join();
 }
 
-TEST_F(Closed, ScriptInNamesAndLabelsStaysText) {
+TEST_F(Closed, ScriptInNamesAndLabelsIsEscaped) {
   const std::string script = "<script>alert(1)</script>";
   const auto invited = leader_.post("/api/leader/people", {{"name", script}});
   EXPECT_EQ(invited->get_header_value("Content-Type"), "application/json; charset=utf-8");
@@ -337,7 +337,7 @@ TEST_F(Closed, ScriptInNamesAndLabelsStaysText) {
   }
 }
 
-TEST_F(Closed, PagesRunTheirOwnScriptAndNothingElse) {
+TEST_F(Closed, PagesRunOnlyTheirOwnScript) {
   for (const auto& [path, page] : {std::pair("/lead", kLeadPage), {"/annotate", kAnnotatePage}}) {
     const auto reply = annotator_.get(path);
     EXPECT_EQ(reply->body, page);
@@ -351,7 +351,7 @@ TEST_F(Closed, PagesRunTheirOwnScriptAndNothingElse) {
   }
 }
 
-TEST(ContentPolicy, NamesScriptsAndStylesByTheirHashes) {
+TEST(ContentPolicy, ListsScriptsAndStylesByTheirHashes) {
   // printf 'alert(1)' | openssl dgst -sha256 -binary | base64
   EXPECT_NE(content_policy("<p><script type=\"module\">alert(1)</script>")
                 .find("script-src 'sha256-bhHHL3z2vDgxUt0W3dWQOrprscmda2Y5pLsLg4GF+pI='; "
@@ -359,7 +359,7 @@ TEST(ContentPolicy, NamesScriptsAndStylesByTheirHashes) {
             std::string::npos);
 }
 
-TEST_F(Closed, CookiesAreOutOfReachOfScriptsAndOtherSites) {
+TEST_F(Closed, CookiesAreHttpOnlyAndSameSite) {
   Visitor ben(server_.port());
   const std::string link = leader_.invite("Ben");
   const std::string cookie =
@@ -370,7 +370,7 @@ TEST_F(Closed, CookiesAreOutOfReachOfScriptsAndOtherSites) {
   EXPECT_NE(session.find("; HttpOnly; SameSite=Strict"), std::string::npos) << session;
 }
 
-TEST(Secrets, TokensDifferAndOnlyTheirHashesAreKept) {
+TEST(Secrets, TokensDifferAndAreHashedWithSha256) {
   const std::string token = new_token();
   EXPECT_EQ(token.size(), 43U);
   EXPECT_NE(token, new_token());
@@ -390,7 +390,7 @@ TEST(Secrets, PasswordsAreHashedWithArgon2AndASalt) {
   EXPECT_FALSE(is_password("", ""));
 }
 
-TEST_F(Closed, TheDatabaseHoldsNeitherPasswordNorLinkNorCookie) {
+TEST_F(Closed, TheDatabaseContainsNoPasswordLinkOrCookie) {
   std::string bytes;
   for (const std::string& name : scratch_.names()) {
     if (name.starts_with("answers.sqlite")) bytes += read_file(scratch_ / name);

@@ -13,14 +13,14 @@ namespace {
 
 using Sync = Database::Sync;
 
-// What a query says inside a change.
+// The result of a query inside a change.
 std::string said(Database* database, Sync sync, const std::string& query) {
   std::string value;
   database->write(sync, [&](soci::session& sql) { sql << query, soci::into(value); });
   return value;
 }
 
-TEST(Database, OfPostgresqlWaitsForTheDiskThoughItsServerIsSetNotTo) {
+TEST(Database, PostgresqlCommitsAreSynchronousEvenIfTheServerTurnsThatOff) {
   const std::string query = "SHOW synchronous_commit";
   PostgresServer server("-c synchronous_commit=off");
   Database database(server.new_database());
@@ -32,13 +32,13 @@ TEST(Database, OfPostgresqlWaitsForTheDiskThoughItsServerIsSetNotTo) {
   EXPECT_EQ(said(&database, Sync::Now, query), "on") << "on the new connection too";
 }
 
-TEST(Database, OfPostgresqlLeavesSettingsThatWaitForTheDisk) {
+TEST(Database, PostgresqlSynchronousSettingsAreKept) {
   const std::string address = PostgresServer::shared().new_database();
   Database database(address + "&options=-c%20synchronous_commit%3Dlocal");
   EXPECT_EQ(said(&database, Sync::Now, "SHOW synchronous_commit"), "local");
 }
 
-TEST(Database, OfSqliteWaitsForTheDisk) {
+TEST(Database, SqliteCommitsAreSynchronous) {
   const ScratchFolder scratch;
   Database database((scratch / "a.sqlite").string());
   EXPECT_EQ(said(&database, Sync::Later, "PRAGMA journal_mode"), "wal");

@@ -16,12 +16,12 @@
 
 namespace manyverbs {
 
-/// A PostgreSQL server of the tests' own, in a folder of /tmp with a socket in it and nothing on
-/// the network; stopped and removed at the end. It refuses to run as root, so it runs as postgres,
-/// the user of Debian's package, when the tests run as root.
+/// A PostgreSQL server for the tests, with a data folder and a socket under /tmp and no network
+/// port. It is stopped and removed at the end. PostgreSQL refuses to run as root, so it runs as
+/// postgres, the user of Debian's package, if the tests run as root.
 class PostgresServer {
  public:
-  /// `settings` as the server's own command line has them: "-c synchronous_commit=off".
+  /// `settings` are command line options of the server: "-c synchronous_commit=off".
   explicit PostgresServer(const std::string& settings = "") {
     std::string name = "/tmp/manyverbs-postgres-XXXXXX";  // sockets have short paths
     if (mkdtemp(name.data()) == nullptr) throw Error("{}: cannot be made", name);
@@ -45,19 +45,19 @@ class PostgresServer {
   PostgresServer(const PostgresServer&) = delete;
   PostgresServer& operator=(const PostgresServer&) = delete;
 
-  /// The address of a new, empty database.
+  /// The URL of a new, empty database.
   std::string new_database() {
     const std::string name = fmt::format("test{}", ++databases_);
     run(fmt::format("{}/createdb -h {} -U tester {}", programs(), folder_.string(), name));
     return fmt::format("postgresql://tester@/{}?host={}", name, folder_.string());
   }
-  /// As pg_ctl would: "restart -m immediate" is a crash.
+  /// Runs pg_ctl: "restart -m immediate" simulates a crash.
   void control(const std::string& what) {
     run(fmt::format("{}{}/pg_ctl -D {}/data -w -l {}/log {}", prefix_, programs(), folder_.string(),
                     folder_.string(), what));
   }
 
-  /// The one that all tests of the program share.
+  /// The server shared by all tests of the program.
   static PostgresServer& shared() {
     static PostgresServer server;
     return server;

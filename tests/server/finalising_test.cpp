@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "manyverbs/server/internal/figures.h"
+#include "manyverbs/server/internal/statistics.h"
 #include "manyverbs/support/internal/random.h"
 #include "tests/scratch.h"
 #include "tests/server/toy_project.h"
@@ -62,11 +62,11 @@ const std::vector<Case> kTable = {
      {Outcome::Doubtful, {}}},
 };
 
-TEST(Finalising, ATableWorkedByHandForOddAndEvenNumbersOfPeople) {
+TEST(Finalising, LabelsForOddAndEvenNumbersOfPeopleWorkedByHand) {
   for (const Case& row : kTable) EXPECT_EQ(final_labels(1, row.answers), row.expected) << row.what;
 }
 
-TEST(Finalising, WithoutAnOriginalOnlyWhatAtLeastHalfChoseIsALabel) {
+TEST(Finalising, WithoutAnOriginalOnlyVerbsChosenByAtLeastHalfAreLabels) {
   const std::vector<Answer> agreed = {sure({0}), sure({0, 2}), sure({3})};
   EXPECT_EQ(final_labels(std::nullopt, agreed), (FinalLabels{kKept, {0}}));
   const std::vector<Answer> different = {sure({0}), sure({2}), sure({3})};
@@ -74,7 +74,7 @@ TEST(Finalising, WithoutAnOriginalOnlyWhatAtLeastHalfChoseIsALabel) {
 }
 
 // Three people, three clips; Eve is excluded.
-class Figures : public testing::Test {
+class Statistics : public testing::Test {
  protected:
   static StoredAnswer stored(int person, int task, const Answer& answer, bool current = true) {
     return {person, task, answer, 1'700'000'000'000 + 3'600'000 * task, current};
@@ -94,7 +94,7 @@ class Figures : public testing::Test {
   AnnotationSettings settings_{.people = 2};
 };
 
-TEST_F(Figures, OnlyLatestAnswersOfPeopleWhoAreNotExcludedCount) {
+TEST_F(Statistics, OnlyLatestAnswersOfPeopleWhoAreNotExcludedCount) {
   const std::vector<AnsweredClip> clips = answered_clips(project_, answers_, people_);
   ASSERT_EQ(clips.size(), 3U);
   EXPECT_EQ(clips[0].people, (std::vector{1, 2}));
@@ -106,76 +106,81 @@ TEST_F(Figures, OnlyLatestAnswersOfPeopleWhoAreNotExcludedCount) {
   EXPECT_EQ(finals[2].result, (FinalLabels{Outcome::Incomplete, {}}));
 }
 
-TEST_F(Figures, OfTheProjectByHand) {
-  const ProjectFigures figures = project_figures(project_, answers_, people_, {}, settings_);
-  EXPECT_EQ(figures.clips, 3);
-  EXPECT_EQ(figures.complete, 2);
-  EXPECT_EQ(figures.begun, 1);
-  EXPECT_EQ(figures.outcomes,
+TEST_F(Statistics, OfAProjectWorkedByHand) {
+  const ProjectStatistics statistics =
+      project_statistics(project_, answers_, people_, {}, settings_);
+  EXPECT_EQ(statistics.clips, 3);
+  EXPECT_EQ(statistics.complete, 2);
+  EXPECT_EQ(statistics.begun, 1);
+  EXPECT_EQ(statistics.outcomes,
             (std::map<Outcome, int>{{kKept, 1}, {Outcome::Doubtful, 1}, {Outcome::Incomplete, 1}}));
-  EXPECT_EQ(figures.answers, 5);
-  EXPECT_EQ(figures.labels_a_clip, 2);
-  EXPECT_EQ(figures.label_counts, (std::map<ClassId, int>{{0, 1}, {1, 1}}));
-  EXPECT_EQ(figures.label_pairs, (std::map<std::pair<ClassId, ClassId>, int>{{{0, 1}, 1}}));
-  EXPECT_EQ(figures.disputes, 2);
-  ASSERT_EQ(figures.answers_per_hour.size(), 3U);
-  EXPECT_EQ(figures.answers_per_hour[0].second, 3);
+  EXPECT_EQ(statistics.answers, 5);
+  EXPECT_EQ(statistics.labels_per_clip, 2);
+  EXPECT_EQ(statistics.label_counts, (std::map<ClassId, int>{{0, 1}, {1, 1}}));
+  EXPECT_EQ(statistics.label_pairs, (std::map<std::pair<ClassId, ClassId>, int>{{{0, 1}, 1}}));
+  EXPECT_EQ(statistics.disputes, 2);
+  ASSERT_EQ(statistics.answers_per_hour.size(), 3U);
+  EXPECT_EQ(statistics.answers_per_hour[0].second, 3);
 }
 
-TEST_F(Figures, AClipIsUnplayableWhenAsManyReportItAsAreNeededAndTooFewAnswer) {
-  // Clip 1 is complete all the same; of clip 3 Eve's report does not count, then Ann's does.
+TEST_F(Statistics, AClipIsUnplayableWithEnoughReportsAndTooFewAnswers) {
+  // Clip 1 is complete despite its reports. Eve is excluded, so her report of clip 3 does not
+  // count; Ann's does.
   std::vector<PlayReport> reports = {{1, 1, 0}, {2, 1, 0}, {2, 3, 0}, {3, 3, 0}};
   const auto outcomes = [&] {
-    return project_figures(project_, answers_, people_, reports, settings_).outcomes;
+    return project_statistics(project_, answers_, people_, reports, settings_).outcomes;
   };
   EXPECT_EQ(outcomes()[Outcome::Unplayable], 0);
   EXPECT_EQ(outcomes()[Outcome::Incomplete], 1);
   reports.push_back({1, 3, 0});
   EXPECT_EQ(outcomes()[Outcome::Unplayable], 1);
   EXPECT_EQ(outcomes()[Outcome::Incomplete], 0);
-  const ProjectFigures figures = project_figures(project_, answers_, people_, reports, settings_);
-  EXPECT_EQ(figures.complete, 2);
-  EXPECT_EQ(figures.reported, 2);
+  const ProjectStatistics statistics =
+      project_statistics(project_, answers_, people_, reports, settings_);
+  EXPECT_EQ(statistics.complete, 2);
+  EXPECT_EQ(statistics.reported, 2);
 }
 
-TEST_F(Figures, OfPeopleByHand) {
-  const std::vector<PersonFigures> figures = person_figures(project_, answers_, people_, settings_);
-  EXPECT_EQ(figures[0].answers, 3);
-  EXPECT_DOUBLE_EQ(figures[0].found, 0.5);  // cut in clip 1, not in 3; nothing happens in 2
-  EXPECT_DOUBLE_EQ(figures[0].verbs_a_clip, 1);
-  EXPECT_DOUBLE_EQ(figures[0].seconds_a_clip, 3);
+TEST_F(Statistics, OfPeopleWorkedByHand) {
+  const std::vector<PersonStatistics> statistics =
+      person_statistics(project_, answers_, people_, settings_);
+  EXPECT_EQ(statistics[0].answers, 3);
+  EXPECT_DOUBLE_EQ(statistics[0].found, 0.5);  // cut in clip 1, not in 3; nothing happens in 2
+  EXPECT_DOUBLE_EQ(statistics[0].verbs_per_clip, 1);
+  EXPECT_DOUBLE_EQ(statistics[0].seconds_per_clip, 3);
   // With Ben: the same on 6 of 8 verbs of clips 1 and 2; both chose 2 of 8, so chance is 5/8.
-  EXPECT_DOUBLE_EQ(figures[0].agreement, 1.0 / 3);
-  EXPECT_EQ(figures[0].compared, 2) << "nobody else answered clip 3";
-  EXPECT_DOUBLE_EQ(figures[0].chosen_share, (2.0 + 0 + 1) / 12);
-  EXPECT_DOUBLE_EQ(figures[1].seconds_a_clip, 2.5);
-  EXPECT_EQ(figures[2].answers, 1);
+  EXPECT_DOUBLE_EQ(statistics[0].agreement, 1.0 / 3);
+  EXPECT_EQ(statistics[0].compared, 2) << "nobody else answered clip 3";
+  EXPECT_DOUBLE_EQ(statistics[0].chosen_share, (2.0 + 0 + 1) / 12);
+  EXPECT_DOUBLE_EQ(statistics[1].seconds_per_clip, 2.5);
+  EXPECT_EQ(statistics[2].answers, 1);
   // With Ann and Ben in clip 1: 0, 1/2, 1 and 0 of cut, peel, wash and dry; Eve chose 1/4 and the
   // others 3/8 of them, so chance is 9/16.
-  EXPECT_DOUBLE_EQ(figures[2].agreement, -3.0 / 7);
-  EXPECT_EQ(figures[2].compared, 1);
-  EXPECT_TRUE(figures[0].warnings.empty()) << "too few answers to tell";
+  EXPECT_DOUBLE_EQ(statistics[2].agreement, -3.0 / 7);
+  EXPECT_EQ(statistics[2].compared, 1);
+  EXPECT_TRUE(statistics[0].warnings.empty()) << "too few answers to tell";
 }
 
-TEST_F(Figures, WarnOfThoseWhoChooseTooLittleOnceThereIsEnoughToTell) {
+TEST_F(Statistics, WarnOfTooFewVerbsFromTenAnswersOn) {
   const AnnotationProject larger = write_toy_project(scratch_.path(), 10);
   std::vector<StoredAnswer> answers;
   for (int task = 1; task <= 10; ++task) {
     answers.push_back(stored(1, task, {{1}, true, false, 2000}));
     answers.push_back(stored(2, task, {{task % 2 == 0 ? 0 : 2, 1}, true, false, 2000}));
   }
-  const std::vector<PersonFigures> figures = person_figures(larger, answers, people_, {});
-  EXPECT_EQ(figures[0].warnings, (std::vector<std::string>{"found", "few_verbs"}));
-  EXPECT_TRUE(figures[1].warnings.empty()) << "half of the original labels, two verbs per clip";
-  EXPECT_TRUE(std::isnan(figures[2].found));
-  EXPECT_TRUE(std::isnan(figures[2].agreement));
-  EXPECT_TRUE(std::isnan(figures[2].same_keys));
+  const std::vector<PersonStatistics> statistics = person_statistics(larger, answers, people_, {});
+  EXPECT_EQ(statistics[0].warnings, (std::vector<std::string>{"found", "few_verbs"}));
+  EXPECT_TRUE(statistics[1].warnings.empty()) << "half of the original labels, two verbs per clip";
+  EXPECT_TRUE(std::isnan(statistics[2].found));
+  EXPECT_TRUE(std::isnan(statistics[2].agreement));
+  EXPECT_TRUE(std::isnan(statistics[2].same_keys));
   answers.pop_back();
   answers.pop_back();
-  EXPECT_TRUE(person_figures(larger, answers, people_, {})[0].warnings.empty()) << "nine answers";
+  EXPECT_TRUE(person_statistics(larger, answers, people_, {})[0].warnings.empty())
+      << "nine answers";
 }
 
-// Three people who mostly see what there is, and one who presses the first key over and over.
+// Three careful people and one who always presses the first key.
 class Careless : public testing::Test {
  protected:
   static constexpr int kClips = 120;
@@ -201,7 +206,7 @@ class Careless : public testing::Test {
   void add(int person, const AnnotationTask& task, const Answer& answer) {
     answers_.push_back({person, task.number, answer, 0, true});
   }
-  // The original, the verb behind it and, one time in three, any other.
+  // The original, the next verb and, in one of three answers, a random one.
   static Answer careful(const AnnotationTask& task, Random* random) {
     std::set<ClassId> chosen = {*task.original, (*task.original + 1) % 11};
     if (random->below(3) == 0) chosen.insert(static_cast<ClassId>(random->below(11)));
@@ -213,13 +218,14 @@ class Careless : public testing::Test {
   std::vector<StoredAnswer> answers_;
 };
 
-TEST_F(Careless, WhoAlwaysPressesTheFirstKeyAgreesNoMoreThanChance) {
-  const std::vector<PersonFigures> figures = person_figures(project_, answers_, people_, {});
+TEST_F(Careless, AlwaysPressingTheFirstKeyAgreesOnlyByChance) {
+  const std::vector<PersonStatistics> statistics =
+      person_statistics(project_, answers_, people_, {});
   for (int i = 0; i < 3; ++i) {
-    EXPECT_GT(figures[i].agreement, 0.4);
-    EXPECT_TRUE(figures[i].warnings.empty());
+    EXPECT_GT(statistics[i].agreement, 0.4);
+    EXPECT_TRUE(statistics[i].warnings.empty());
   }
-  const PersonFigures& presser = figures[kPresser - 1];
+  const PersonStatistics& presser = statistics[kPresser - 1];
   EXPECT_NEAR(presser.agreement, 0, 0.1);
   EXPECT_EQ(presser.compared, kClips);
   EXPECT_EQ(presser.same_keys, 1);
@@ -227,20 +233,22 @@ TEST_F(Careless, WhoAlwaysPressesTheFirstKeyAgreesNoMoreThanChance) {
             (std::vector<std::string>{"found", "few_verbs", "fast", "same_keys", "agreement"}));
 }
 
-TEST_F(Careless, WhoChoosesEverythingOrNothingIsNoticed) {
+TEST_F(Careless, ChoosingEverythingOrNothingGivesAWarning) {
   for (StoredAnswer& stored : answers_) {
     if (stored.person == 1) stored.answer.chosen = project_.tasks[0].candidates;
     if (stored.person == 2) stored.answer = {{}, true, true, 6000};
   }
-  const std::vector<PersonFigures> figures = person_figures(project_, answers_, people_, {});
-  EXPECT_EQ(figures[0].chosen_share, 1);
-  EXPECT_EQ(figures[0].warnings,
+  const std::vector<PersonStatistics> statistics =
+      person_statistics(project_, answers_, people_, {});
+  EXPECT_EQ(statistics[0].chosen_share, 1);
+  EXPECT_EQ(statistics[0].warnings,
             (std::vector<std::string>{"many_verbs", "same_keys", "agreement"}));
-  EXPECT_TRUE(std::isnan(figures[1].found)) << "no clip in which something happens";
-  EXPECT_EQ(figures[1].warnings, (std::vector<std::string>{"few_verbs", "same_keys", "agreement"}));
+  EXPECT_TRUE(std::isnan(statistics[1].found)) << "no clip in which something happens";
+  EXPECT_EQ(statistics[1].warnings,
+            (std::vector<std::string>{"few_verbs", "same_keys", "agreement"}));
 }
 
-TEST_F(Figures, ClipsOnWhichPeopleDifferMostComeFirst) {
+TEST_F(Statistics, ClipsAreOrderedByDisagreement) {
   // Of four verbs, people differ on one in clip 1, on two in clip 2 and on none in clip 3.
   const std::vector<StoredAnswer> answers = {stored(1, 1, sure({0, 1})), stored(2, 1, sure({0})),
                                              stored(1, 2, sure({0})),    stored(2, 2, sure({1})),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What is secret can be read by its owner alone, whatever the umask.
+// Secret files are readable by their owner only, with any umask.
 #include "manyverbs/server/internal/private_files.h"
 
 #include <sys/stat.h>
@@ -15,7 +15,8 @@
 namespace manyverbs {
 namespace {
 
-// While it lives, new files are open to everybody unless their maker sees to it.
+// Sets umask 0 while it exists: new files are readable by everybody unless their creator prevents
+// it.
 class OpenUmask {
  public:
   OpenUmask() : before_(umask(0)) {}
@@ -27,7 +28,7 @@ class OpenUmask {
   mode_t before_;
 };
 
-// "600"; "none" where there is no file.
+// The mode of a file, such as "600"; "none" if it does not exist.
 std::string mode_of(const std::filesystem::path& path) {
   struct stat found {};
   if (stat(path.c_str(), &found) != 0) return "none";
@@ -38,7 +39,7 @@ const std::vector<std::string> kProjectFiles = {"project.json", "tasks.csv", "pr
 const std::vector<std::string> kDatabaseFiles = {"answers.sqlite", "answers.sqlite-wal",
                                                  "answers.sqlite-shm"};
 
-TEST(PrivateFiles, AProjectAndItsAnswersAreForTheOwnerAlone) {
+TEST(PrivateFiles, OnlyTheOwnerCanReadAProjectAndItsAnswers) {
   const OpenUmask open;
   const ScratchFolder scratch;
   EXPECT_EQ(mode_of(scratch.path()), "777");
@@ -50,7 +51,7 @@ TEST(PrivateFiles, AProjectAndItsAnswersAreForTheOwnerAlone) {
   for (const std::string& name : kDatabaseFiles) EXPECT_EQ(mode_of(scratch / name), "600") << name;
 }
 
-TEST(PrivateFiles, AServerClosesWhatAnEarlierVersionLeftOpen) {
+TEST(PrivateFiles, AServerMakesFilesOfEarlierVersionsPrivate) {
   const OpenUmask open;
   const ScratchFolder scratch;
   const AnnotationProject project = write_toy_project(scratch.path(), 1);
@@ -66,7 +67,7 @@ TEST(PrivateFiles, AServerClosesWhatAnEarlierVersionLeftOpen) {
   }
 }
 
-TEST(PrivateFiles, ADatabaseElsewhereIsPrivateAndItsFolderIsLeftAlone) {
+TEST(PrivateFiles, ADatabaseElsewhereIsPrivateAndItsFolderUnchanged) {
   const OpenUmask open;
   const ScratchFolder scratch;
   std::filesystem::create_directories(scratch / "project");
@@ -77,7 +78,7 @@ TEST(PrivateFiles, ADatabaseElsewhereIsPrivateAndItsFolderIsLeftAlone) {
   EXPECT_EQ(mode_of(scratch / "shared"), "777");
 }
 
-TEST(PrivateFiles, TheOwnersOwnRightsStayAsTheyAre) {
+TEST(PrivateFiles, TheOwnersRightsAreUnchanged) {
   const ScratchFolder scratch;
   const auto path = scratch.write("a", "");
   chmod(path.c_str(), 0457);

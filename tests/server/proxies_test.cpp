@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Behind a proxy: who asks, and where people reach the server.
+// Behind a proxy: the client address and the public URL.
 #include "manyverbs/server/internal/proxies.h"
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ httplib::Request request_from(const std::string& peer, const httplib::Headers& h
   return request;
 }
 
-TEST(Addresses, HaveOneForm) {
+TEST(Addresses, HaveACanonicalForm) {
   EXPECT_EQ(plain_address("10.0.0.7"), "10.0.0.7");
   EXPECT_EQ(plain_address("2001:DB8:0::1"), "2001:db8::1");
   EXPECT_EQ(plain_address("::ffff:10.0.0.7"), "10.0.0.7");
@@ -37,7 +37,7 @@ TEST(Addresses, AnIpv6NetworkCountsAsOne) {
   EXPECT_EQ(address_group("2001:db8:1:2:ffff:1:2:3"), "2001:db8:1:2::");
 }
 
-TEST(TrustedProxies, AreBelievedAndOthersAreNot) {
+TEST(TrustedProxies, SetTheClientAddressAndOthersDoNot) {
   const TrustedProxies proxies({"10.0.0.2", "2001:DB8::2"}, false);
   const httplib::Headers real = {{"X-Real-IP", "203.0.113.5"}};
   const httplib::Headers forwarded = {{"X-Forwarded-For", "203.0.113.5"}};
@@ -51,7 +51,7 @@ TEST(TrustedProxies, AreBelievedAndOthersAreNot) {
   }
 }
 
-TEST(TrustedProxies, OfThisMachineAreBelievedWhereThatIsWanted) {
+TEST(TrustedProxies, IncludeLoopbackAddressesIfEnabled) {
   const TrustedProxies proxies({}, true);
   const httplib::Headers real = {{"X-Real-IP", "203.0.113.5"}};
   for (const std::string peer : {"127.0.0.1", "127.0.0.9", "::1"}) {
@@ -61,7 +61,7 @@ TEST(TrustedProxies, OfThisMachineAreBelievedWhereThatIsWanted) {
   EXPECT_EQ(proxies.caller(request_from("10.0.0.2", real)), "10.0.0.2");
 }
 
-TEST(TrustedProxies, OnlyWhatTheyWroteThemselvesIsBelieved) {
+TEST(TrustedProxies, OnlyAddressesThatTheyAddedAreUsed) {
   const TrustedProxies proxies({"10.0.0.2", "10.0.0.3"}, false);
   const auto caller = [&](const httplib::Headers& headers) {
     return proxies.caller(request_from("10.0.0.2", headers));
@@ -75,7 +75,7 @@ TEST(TrustedProxies, OnlyWhatTheyWroteThemselvesIsBelieved) {
   EXPECT_EQ(caller({{"X-Forwarded-For", "10.0.0.3"}}), "10.0.0.2");
 }
 
-TEST(TrustedProxies, AreBelievedWithBothHeadersOnlyWhenTheseAgree) {
+TEST(TrustedProxies, WithBothHeadersAreUsedOnlyIfTheHeadersAgree) {
   const TrustedProxies proxies({"10.0.0.2", "10.0.0.3"}, false);
   const auto caller = [&](const std::string& real, const std::string& chain) {
     return proxies.caller(
@@ -92,13 +92,13 @@ TEST(TrustedProxies, AreBelievedWithBothHeadersOnlyWhenTheseAgree) {
   EXPECT_EQ(caller("me", "you"), "10.0.0.2");
 }
 
-TEST(TrustedProxies, MustBeAddresses) {
+TEST(TrustedProxies, MustBeIpAddresses) {
   const ScratchFolder scratch;
   EXPECT_EQ(error_of(scratch, [] { const TrustedProxies proxies({"proxy.example.org"}, false); }),
             "trusted proxy 'proxy.example.org': is not an IP address");
 }
 
-TEST(PublicUrl, IsASchemeAHostAndMaybeAPort) {
+TEST(PublicUrl, IsASchemeAHostAndAnOptionalPort) {
   for (const std::string right :
        {"https://verbs.example.org", "https://verbs.example.org/", "http://10.0.0.7:8080",
         "http://[2001:db8::1]:8080", "https://[::1]", "http://localhost"}) {
@@ -114,13 +114,13 @@ TEST(PublicUrl, IsASchemeAHostAndMaybeAPort) {
   }
   for (const std::string wrong : {"https://example.org/verbs", "https://example.org//",
                                   "https://example.org?a", "http://a#b"}) {
-    EXPECT_NE(public_url_problem(wrong).find("; a path behind the host is not supported"),
+    EXPECT_NE(public_url_problem(wrong).find("; a path after the host is not supported"),
               std::string::npos)
         << wrong;
   }
 }
 
-TEST(PublicUrl, OfAnotherKindIsRefusedByTheServer) {
+TEST(PublicUrl, IsCheckedByTheServer) {
   const ScratchFolder scratch;
   const AnnotationProject project = write_toy_project(scratch.path(), 1);
   EXPECT_EQ(error_of(scratch,
@@ -136,8 +136,8 @@ int login_status(Visitor* visitor, const std::string& address) {
       ->status;
 }
 
-// Whether a wrong password is refused unread before the eleventh try. After three tries there is a
-// second to wait, which a slow machine may need for the next one, but after ten 15 minutes.
+// Whether an attempt is rejected before the eleventh. After three attempts the wait is a second,
+// which a slow machine may need for the next attempt anyway; after ten it is 15 minutes.
 bool is_locked_out(Visitor* visitor, const std::string& address_start) {
   for (int i = 0; i < 11; ++i) {
     if (login_status(visitor, address_start + std::to_string(i)) == 429) return true;
@@ -145,7 +145,7 @@ bool is_locked_out(Visitor* visitor, const std::string& address_start) {
   return false;
 }
 
-TEST(BehindAProxy, WhoGuessesIsLockedOutAlone) {
+TEST(BehindAProxy, OnlyTheClientWithWrongPasswordsIsBlocked) {
   const ScratchFolder scratch;
   const RunningServer server(write_toy_project(scratch.path(), 1),
                              {.trusted_proxies = {"127.0.0.1"}, .password = kPassword});
@@ -154,7 +154,7 @@ TEST(BehindAProxy, WhoGuessesIsLockedOutAlone) {
   EXPECT_EQ(login_status(&proxy, "2001:db8:1:3::1"), 403);
 }
 
-TEST(BehindAProxy, WhoIsNoProxyIsNotBelieved) {
+TEST(BehindAProxy, HeadersOfUntrustedClientsAreIgnored) {
   const ScratchFolder scratch;
   const RunningServer server(write_toy_project(scratch.path(), 1),
                              {.trusted_proxies = {"127.0.0.2"}, .password = kPassword});
@@ -162,7 +162,7 @@ TEST(BehindAProxy, WhoIsNoProxyIsNotBelieved) {
   EXPECT_TRUE(is_locked_out(&stranger, "203.0.113."));
 }
 
-TEST(BehindAProxy, OnThisMachineThePublicUrlIsEnough) {
+TEST(BehindAProxy, ALocalProxyNeedsOnlyThePublicUrl) {
   const ScratchFolder scratch;
   const RunningServer server(write_toy_project(scratch.path(), 1),
                              {.public_url = "https://verbs.example.org", .password = kPassword});
@@ -171,7 +171,7 @@ TEST(BehindAProxy, OnThisMachineThePublicUrlIsEnough) {
   EXPECT_EQ(login_status(&proxy, "2001:db8:1:3::1"), 403);
 }
 
-TEST(BehindAProxy, TheProxyMayHaveAnyNumberOfConnections) {
+TEST(BehindAProxy, ATrustedProxyHasNoLimitPerAddress) {
   const ScratchFolder scratch;
   const RunningServer server(write_toy_project(scratch.path(), 1),
                              {.trusted_proxies = {"127.0.0.3"}});
@@ -183,7 +183,7 @@ TEST(BehindAProxy, TheProxyMayHaveAnyNumberOfConnections) {
   EXPECT_TRUE(clients.back()->hear(10).starts_with("HTTP/1.1 200"));
 }
 
-TEST(BehindAProxy, CookiesNeedTlsAndLinksLeadToTheProxy) {
+TEST(BehindAProxy, CookiesAreSecureAndLinksUseThePublicUrl) {
   const ScratchFolder scratch;
   const RunningServer server(write_toy_project(scratch.path(), 1),
                              {.public_url = "https://verbs.example.org/"});

@@ -13,8 +13,8 @@
 
 namespace manyverbs {
 
-/// A connection to this machine on which a test says exactly what it wants. It may come from
-/// another address of this machine, so that it is counted apart from the others: 127.0.0.2.
+/// A raw TCP connection to this machine. It can use another loopback address, such as 127.0.0.2, to
+/// be counted separately.
 class RawClient {
  public:
   explicit RawClient(int port, const std::string& from = "127.0.0.1")
@@ -53,7 +53,7 @@ class RawClient {
     if (count < 0 && errno != ECONNRESET) throw Error("the server keeps the connection: {}", heard);
     return heard;
   }
-  /// Whether the server hangs up within so many seconds.
+  /// Whether the server closes the connection within the given number of seconds.
   bool is_cut(int seconds) const {
     try {
       hear(seconds);

@@ -10,7 +10,7 @@
 #include <soci/soci.h>
 #include <soci/sqlite3/soci-sqlite3.h>
 
-#include "manyverbs/server/internal/refusal.h"
+#include "manyverbs/server/internal/http_error.h"
 #include "manyverbs/support/internal/random.h"
 #include "tests/scratch.h"
 #include "tests/server/databases.h"
@@ -24,7 +24,7 @@ constexpr Time kMinute = 60'000;
 const Answer kCut{{0}, true, false, 1200};
 const Answer kCutAndPeel{{0, 1}, false, false, 900};
 
-// Every fact holds for an SQLite file and for a PostgreSQL server.
+// All tests run with an SQLite file and with a PostgreSQL server.
 class Store : public testing::TestWithParam<std::string> {
  protected:
   std::string database() {
@@ -40,20 +40,20 @@ int add(AnnotationStore* store, const std::string& name) {
   return store->add_person(name, "link of " + name, kStart).id;
 }
 
-std::vector<int> tasks_of(const AnnotationStore::Held& held) { return held.tasks; }
+std::vector<int> tasks_of(const AnnotationStore::Assignment& held) { return held.tasks; }
 
 int status_of(const std::function<void()>& call) {
   try {
     call();
-  } catch (const Refusal& refusal) {
-    return refusal.status();
+  } catch (const HttpError& error) {
+    return error.status();
   } catch (const DatabaseError&) {
     return 503;
   }
   return 200;
 }
 
-TEST_P(Store, APersonHoldsTwoClipsAndGetsTheNextOneAfterAnAnswer) {
+TEST_P(Store, APersonHasTwoClipsAndGetsTheNextOneAfterAnAnswer) {
   AnnotationStore store(database(), project(3));
   const int ann = add(&store, "Ann");
   EXPECT_EQ(tasks_of(store.next_tasks(ann, kStart)), (std::vector{1, 2}));
@@ -65,7 +65,7 @@ TEST_P(Store, APersonHoldsTwoClipsAndGetsTheNextOneAfterAnAnswer) {
   EXPECT_EQ(store.kept_counts(), store.true_counts());
 }
 
-TEST_P(Store, NobodyGetsAClipTwiceAndAClipGoesToNoMorePeopleThanItNeeds) {
+TEST_P(Store, NobodyGetsAClipTwiceAndNoClipIsAssignedTooOften) {
   AnnotationStore store(database(), project(1));
   store.set_settings({.people = 2});
   const int ann = add(&store, "Ann");
@@ -73,19 +73,19 @@ TEST_P(Store, NobodyGetsAClipTwiceAndAClipGoesToNoMorePeopleThanItNeeds) {
   const int eve = add(&store, "Eve");
   EXPECT_EQ(tasks_of(store.next_tasks(ann, kStart)), std::vector{1});
   EXPECT_EQ(tasks_of(store.next_tasks(ben, kStart)), std::vector{1});
-  const AnnotationStore::Held none = store.next_tasks(eve, kStart);
+  const AnnotationStore::Assignment none = store.next_tasks(eve, kStart);
   EXPECT_TRUE(none.tasks.empty());
   EXPECT_TRUE(none.waiting);
   EXPECT_EQ(none.progress.total, 0);
   store.save(ann, 1, kCut, kStart);
-  const AnnotationStore::Held done = store.next_tasks(ann, kStart);
+  const AnnotationStore::Assignment done = store.next_tasks(ann, kStart);
   EXPECT_TRUE(done.tasks.empty());
   EXPECT_FALSE(done.waiting);
   store.save(ben, 1, kCut, kStart);
   EXPECT_FALSE(store.next_tasks(eve, kStart).waiting);
 }
 
-TEST_P(Store, ClipsOfSomebodyNotHeardOfForLongGoToOthersAndALateAnswerCountsAllTheSame) {
+TEST_P(Store, ClipsOfAnInactivePersonGoToOthersAndALateAnswerStillCounts) {
   AnnotationStore store(database(), project(1));
   store.set_settings({.people = 1, .hold_minutes = 10});
   const int ann = add(&store, "Ann");
@@ -100,7 +100,7 @@ TEST_P(Store, ClipsOfSomebodyNotHeardOfForLongGoToOthersAndALateAnswerCountsAllT
   EXPECT_EQ(store.kept_counts(), (std::vector<AnnotationStore::Count>{{1, 1, 1}}));
 }
 
-TEST_P(Store, WhoComesBackInTimeKeepsTheClips) {
+TEST_P(Store, APersonWhoReturnsInTimeKeepsTheClips) {
   AnnotationStore store(database(), project(2));
   store.set_settings({.people = 1, .hold_minutes = 10});
   const int ann = add(&store, "Ann");
@@ -110,7 +110,7 @@ TEST_P(Store, WhoComesBackInTimeKeepsTheClips) {
   EXPECT_TRUE(store.next_tasks(ben, kStart + 18 * kMinute).tasks.empty());
 }
 
-TEST_P(Store, AnswersOfSomebodyExcludedAreReplacedByAskingSomebodyElse) {
+TEST_P(Store, ClipsOfAnExcludedPersonAreAssignedToOthers) {
   AnnotationStore store(database(), project(2));
   store.set_settings({.people = 1});
   const int ann = add(&store, "Ann");
@@ -128,14 +128,14 @@ TEST_P(Store, AnswersOfSomebodyExcludedAreReplacedByAskingSomebodyElse) {
   EXPECT_EQ(store.kept_counts(), store.true_counts());
 }
 
-TEST_P(Store, PausedPeopleGiveBackWhatTheyHoldAndAnswersOnTheirWayAreKept) {
+TEST_P(Store, ClipsOfPausedPeopleAreReturnedAndLateAnswersAreSaved) {
   AnnotationStore store(database(), project(1));
   store.set_settings({.people = 1});
   const int ann = add(&store, "Ann");
   store.next_tasks(ann, kStart);
   store.set_state(ann, PersonState::Paused);
   EXPECT_EQ(store.kept_counts(), (std::vector<AnnotationStore::Count>{{1, 0, 0}}));
-  const AnnotationStore::Held held = store.next_tasks(ann, kStart);
+  const AnnotationStore::Assignment held = store.next_tasks(ann, kStart);
   EXPECT_TRUE(held.tasks.empty());
   EXPECT_TRUE(held.waiting);
   store.save(ann, 1, kCut, kStart);
@@ -162,7 +162,7 @@ TEST_P(Store, AnAnswerSentTwiceCountsOnceAndAnotherOneReplacesIt) {
   EXPECT_EQ(store.kept_counts(), store.true_counts());
 }
 
-TEST_P(Store, EarlierAnswersComeBackInTheOrderInWhichTheyWereFirstGiven) {
+TEST_P(Store, EarlierAnswersAreInTheOrderOfTheFirstSubmission) {
   AnnotationStore store(database(), project(3));
   const int ann = add(&store, "Ann");
   EXPECT_FALSE(store.earlier(ann, 0));
@@ -178,7 +178,7 @@ TEST_P(Store, EarlierAnswersComeBackInTheOrderInWhichTheyWereFirstGiven) {
   EXPECT_FALSE(store.earlier(ann, 1));
 }
 
-TEST_P(Store, AnAnswerToAClipThatWasNeverGivenIsRefused) {
+TEST_P(Store, AnAnswerToAClipThatWasNeverAssignedIsRejected) {
   AnnotationStore store(database(), project(3));
   const int ann = add(&store, "Ann");
   store.next_tasks(ann, kStart);
@@ -189,7 +189,7 @@ TEST_P(Store, AnAnswerToAClipThatWasNeverGivenIsRefused) {
   EXPECT_FALSE(store.was_given(ann, 3));
 }
 
-TEST_P(Store, AClipThatDoesNotPlayIsNoAnswerAndGoesToOthers) {
+TEST_P(Store, AReportedClipHasNoAnswerAndGoesToOthers) {
   AnnotationStore store(database(), project(3));
   store.set_settings({.people = 2});
   const int ann = add(&store, "Ann");
@@ -212,7 +212,7 @@ TEST_P(Store, AClipThatDoesNotPlayIsNoAnswerAndGoesToOthers) {
   EXPECT_EQ(status_of([&] { store.report(ben, 9, kStart); }), 403) << "never given";
 }
 
-TEST_P(Store, AClipThatPlaysForNobodyIsGivenToNobodyAndNobodyWaitsForIt) {
+TEST_P(Store, AClipThatPlaysForNobodyIsNoLongerAssigned) {
   AnnotationStore store(database(), project(1));
   store.set_settings({.people = 2});
   const int ann = add(&store, "Ann");
@@ -223,11 +223,11 @@ TEST_P(Store, AClipThatPlaysForNobodyIsGivenToNobodyAndNobodyWaitsForIt) {
     store.report(person, 1, kStart);
     EXPECT_FALSE(store.next_tasks(person, kStart).waiting);
   }
-  const AnnotationStore::Held none = store.next_tasks(eve, kStart);
+  const AnnotationStore::Assignment none = store.next_tasks(eve, kStart);
   EXPECT_TRUE(none.tasks.empty());
   EXPECT_FALSE(none.waiting);
   EXPECT_EQ(none.progress.total, 0);
-  // What an excluded person says does not count.
+  // Reports of excluded people do not count.
   store.set_state(ben, PersonState::Excluded);
   EXPECT_EQ(tasks_of(store.next_tasks(eve, kStart)), std::vector{1});
   store.set_state(ben, PersonState::Active);
@@ -237,7 +237,7 @@ TEST_P(Store, AClipThatPlaysForNobodyIsGivenToNobodyAndNobodyWaitsForIt) {
   EXPECT_EQ(store.kept_counts(), store.true_counts());
 }
 
-TEST_P(Store, AnAnswerTakesAReportBackAndAReportNoAnswer) {
+TEST_P(Store, AnAnswerDeletesAReportButAReportNoAnswer) {
   AnnotationStore store(database(), project(1));
   const int ann = add(&store, "Ann");
   store.next_tasks(ann, kStart);
@@ -250,7 +250,7 @@ TEST_P(Store, AnAnswerTakesAReportBackAndAReportNoAnswer) {
   EXPECT_EQ(store.kept_counts(), store.true_counts());
 }
 
-TEST_P(Store, FewerPeopleAClipFreeThoseWhoHoldIt) {
+TEST_P(Store, FewerPeoplePerClipReleaseAssignedClips) {
   AnnotationStore store(database(), project(1));
   store.set_settings({.people = 2});
   const int ann = add(&store, "Ann");
@@ -263,7 +263,7 @@ TEST_P(Store, FewerPeopleAClipFreeThoseWhoHoldIt) {
   EXPECT_EQ(store.kept_counts(), (std::vector<AnnotationStore::Count>{{1, 1, 1}}));
 }
 
-TEST_P(Store, WhatIsKeptIsThereAgainWhenItIsOpenedAgain) {
+TEST_P(Store, AllDataIsReadAgainAfterReopening) {
   const std::string where = database();
   const AnnotationProject toy = project(2);
   {
@@ -300,23 +300,23 @@ TEST_P(Store, WhatIsKeptIsThereAgainWhenItIsOpenedAgain) {
   EXPECT_FALSE(store.person_of_link("link of " + ann.name));
 }
 
-TEST_P(Store, AnswersToOtherTasksAreNotMixedIn) {
+TEST_P(Store, ADatabaseWithOtherTasksIsRejected) {
   std::string where = database();
   if (where.find("tester") != std::string::npos) where.insert(where.find('@'), ":secret");
   { const AnnotationStore store(where, project(2)); }
   const std::string problem =
       error_of(scratch_, [&] { const AnnotationStore store(where, project(3)); });
-  EXPECT_NE(problem.find("holds the answers to other tasks"), std::string::npos) << problem;
+  EXPECT_NE(problem.find("contains answers to other tasks"), std::string::npos) << problem;
   EXPECT_EQ(problem.find("secret"), std::string::npos) << problem;
 }
 
-// One of many who work at the same time; some answers are sent twice.
+// One of many concurrent annotators; some answers are sent twice.
 void work(AnnotationStore* store, int person, std::uint64_t seed,
           std::vector<std::string>* problems) {
   Random random(seed);
   Time now = kStart;
   for (int round = 0; round < 1000; ++round) {
-    const AnnotationStore::Held held = store->next_tasks(person, now);
+    const AnnotationStore::Assignment held = store->next_tasks(person, now);
     if (held.tasks.empty() && !held.waiting) return;
     if (held.tasks.empty()) std::this_thread::yield();
     for (const AnnotationStore::Count& count : store->kept_counts()) {
@@ -330,8 +330,8 @@ void work(AnnotationStore* store, int person, std::uint64_t seed,
   problems->push_back("never done");
 }
 
-// Two stores on one database stand for two servers.
-TEST_P(Store, TwentyFourPeopleOnTwoServersAtOnceAnswerEveryClipThreeTimesExactly) {
+// Two stores on one database act as two servers.
+TEST_P(Store, TwentyFourConcurrentPeopleOnTwoServersAnswerEveryClipExactlyThreeTimes) {
   const std::string where = database();
   const AnnotationProject toy = project(40);
   AnnotationStore first(where, toy);
@@ -359,7 +359,7 @@ TEST_P(Store, TwentyFourPeopleOnTwoServersAtOnceAnswerEveryClipThreeTimesExactly
 INSTANTIATE_TEST_SUITE_P(Databases, Store, testing::Values("sqlite", "postgresql"),
                          [](const auto& info) { return info.param; });
 
-TEST(PostgresStore, ACrashOfTheDatabaseLosesNoAnswerAndTheStoreGoesOnAfterwards) {
+TEST(PostgresStore, ACrashOfTheDatabaseLosesNoAnswerAndTheStoreRecovers) {
   const ScratchFolder scratch;
   PostgresServer postgres;
   AnnotationStore store(postgres.new_database(), write_toy_project(scratch.path(), 3));
@@ -377,7 +377,7 @@ TEST(PostgresStore, ACrashOfTheDatabaseLosesNoAnswerAndTheStoreGoesOnAfterwards)
   EXPECT_EQ(store.answers().size(), 2U);
 }
 
-TEST(PostgresStore, WhoWaitedForTheLockInVainLeavesNoBrokenConnection) {
+TEST(PostgresStore, ALockTimeoutLeavesNoBrokenConnection) {
   const ScratchFolder scratch;
   const std::string where = PostgresServer::shared().new_database();
   AnnotationStore store(where + "&options=-c%20lock_timeout%3D50",
@@ -391,7 +391,7 @@ TEST(PostgresStore, WhoWaitedForTheLockInVainLeavesNoBrokenConnection) {
   for (int i = 0; i < 10; ++i) EXPECT_EQ(status_of([&] { store.set_settings({}); }), 200);
 }
 
-TEST(StoreErrors, PasswordsInTheAddressAreHiddenWhereverTheyStand) {
+TEST(StoreErrors, PasswordsInTheUrlAreHidden) {
   const ScratchFolder scratch;
   const std::string problem = error_of(scratch, [&] {
     const Database database("postgresql:///x?password=secret&host=" + (scratch / "none").string());
@@ -400,7 +400,7 @@ TEST(StoreErrors, PasswordsInTheAddressAreHiddenWhereverTheyStand) {
   EXPECT_EQ(problem.find("secret"), std::string::npos) << problem;
 }
 
-TEST(StoreErrors, ADatabaseThatCannotBeReachedIsNamedWithoutItsPassword) {
+TEST(StoreErrors, AnUnavailableDatabaseIsNamedWithoutItsPassword) {
   const ScratchFolder scratch;
   const std::string problem = error_of(scratch, [&] {
     const AnnotationStore store("postgresql://me:secret@/x?host=" + (scratch / "none").string(),
@@ -410,7 +410,7 @@ TEST(StoreErrors, ADatabaseThatCannotBeReachedIsNamedWithoutItsPassword) {
   EXPECT_EQ(problem.find("secret"), std::string::npos) << problem;
 }
 
-TEST(StoreErrors, AnswersKeptByAnotherVersionAreLeftAloneAndSaidToBe) {
+TEST(StoreErrors, ADatabaseOfAnotherVersionIsRejectedAndUnchanged) {
   const ScratchFolder scratch;
   const std::string path = (scratch / "answers.sqlite").string();
   {
@@ -419,15 +419,15 @@ TEST(StoreErrors, AnswersKeptByAnotherVersionAreLeftAloneAndSaidToBe) {
     sql << "INSERT INTO meta (key, value) VALUES ('schema', '1')";
   }
   EXPECT_EQ(error_of(scratch, [&] { Database database(path); }),
-            "answers.sqlite: has schema 1, expected 2: another version of manyverbs keeps its "
-            "answers there; export them with that version");
+            "answers.sqlite: has schema 1, expected 2: it was created by another version of "
+            "manyverbs; export the answers with that version");
   soci::session sql(soci::sqlite3, "dbname=" + path);
   int tables = 0;
   sql << "SELECT COUNT(*) FROM sqlite_master WHERE type = 'table'", soci::into(tables);
   EXPECT_EQ(tables, 1);
 }
 
-TEST(StoreTimes, TheyReadAsInEveryOtherTool) {
+TEST(StoreTimes, AreFormattedAsIso8601) {
   EXPECT_EQ(time_text(1'700'000'000'123), "2023-11-14T22:13:20Z");
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What was shown as saved is there, whatever dies.
+// Confirmed answers survive kill -9 of the server.
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -22,7 +22,7 @@
 namespace manyverbs {
 namespace {
 
-// A server in a process of its own.
+// A server in its own process.
 class ServerProcess {
  public:
   ServerProcess(const AnnotationProject& project, ServeSettings settings) {
@@ -78,7 +78,7 @@ Visitor signed_in(int port) {
   return leader;
 }
 
-// Answers until the server dies; what was confirmed is noted.
+// Sends answers until the server dies; records the confirmed ones.
 void answer_until_killed(int port, const std::string& link, std::vector<int>* confirmed,
                          std::atomic<int>* answers) {
   try {
@@ -95,7 +95,7 @@ void answer_until_killed(int port, const std::string& link, std::vector<int>* co
   }
 }
 
-TEST_P(Survival, EveryAnswerThatWasConfirmedIsThereAfterTheServerWasKilled) {
+TEST_P(Survival, EveryConfirmedAnswerIsStoredAfterTheServerWasKilled) {
   constexpr int kPeople = 6;
   std::vector<std::string> links;
   std::map<int, std::set<int>> confirmed_by;  // person, tasks
@@ -161,7 +161,7 @@ TEST_P(Survival, AnAnswerSentAgainToTheNextServerCountsOnce) {
 INSTANTIATE_TEST_SUITE_P(Databases, Survival, testing::Values("sqlite", "postgresql"),
                          [](const auto& info) { return info.param; });
 
-TEST(TwoServers, WorkTogetherOnOnePostgresqlDatabase) {
+TEST(TwoServers, ShareOnePostgresqlDatabase) {
   const ScratchFolder scratch;
   const AnnotationProject project = write_toy_project(scratch.path(), 6);
   const ServeSettings settings{.database = PostgresServer::shared().new_database(),

@@ -10,8 +10,9 @@
 
 namespace manyverbs {
 
-/// A project of so many tasks in a folder that is there, without a data set: clip i is "clip-i",
-/// its original label "cut", its candidates cut, peel, wash and dry. Videos are a few bytes.
+/// Writes a project with the given number of tasks into an existing folder, without a data set:
+/// clip i is "clip-i", its original label is "cut", its candidates are cut, peel, wash and dry. The
+/// videos are a few bytes long.
 inline AnnotationProject write_toy_project(const std::filesystem::path& folder, int tasks) {
   AnnotationProject project;
   project.folder = folder;

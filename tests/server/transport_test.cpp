@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Requests that could be read in two ways, and requests that cost the server more than they should.
+// Ambiguous requests, and requests with excessive cost.
 #include <pthread.h>
 #include <zlib.h>
 
@@ -10,8 +10,8 @@
 #include <gtest/gtest.h>
 
 #include "manyverbs/server/internal/compression.h"
-#include "manyverbs/server/internal/patient_server.h"
-#include "manyverbs/server/internal/refusal.h"
+#include "manyverbs/server/internal/http_error.h"
+#include "manyverbs/server/internal/http_server.h"
 #include "manyverbs/server/internal/request_body.h"
 #include "manyverbs/server/internal/request_head.h"
 #include "tests/scratch.h"
@@ -23,7 +23,7 @@
 namespace manyverbs {
 namespace {
 
-// The statuses of the answers in what a server said: "200 404 ".
+// The statuses of the replies in the output of a server: "200 404 ".
 std::string statuses(const std::string& heard) {
   constexpr std::string_view kStart = "HTTP/1.1 ";
   std::string list;
@@ -38,15 +38,15 @@ int refused_with(const std::string& head) {
   try {
     body_size(head);
     return 0;
-  } catch (const Refusal& refusal) {
-    return refusal.status();
+  } catch (const HttpError& error) {
+    return error.status();
   }
 }
 
-// A PatientServer that answers every GET and POST with "here".
+// A HttpServer that answers every GET and POST with "here".
 class Here {
  public:
-  Here() : server_(PatientServer::Limits{}) {
+  Here() : server_(HttpServer::Limits{}) {
     const auto here = [](const httplib::Request&, httplib::Response& reply) {
       reply.set_content("here", "text/plain");
     };
@@ -69,7 +69,7 @@ class Here {
   }
 
  private:
-  PatientServer server_;
+  HttpServer server_;
   int port_ = 0;
   std::thread thread_;
 };
@@ -80,13 +80,13 @@ TEST(RequestHead, EndsAtTheEmptyLine) {
   EXPECT_EQ(head_size("GET / HTTP/1.1\n\nGET / HTTP/1.1\r\n\r\n"), 16U) << "to be refused at once";
 }
 
-TEST(RequestHead, SaysHowLongTheBodyIs) {
+TEST(RequestHead, GivesTheSizeOfTheBody) {
   EXPECT_EQ(body_size("GET / HTTP/1.1\r\nHost: a\r\n\r\n"), 0U);
   EXPECT_EQ(body_size("HEAD /a?b=c HTTP/1.0\r\n\r\n"), 0U);
   EXPECT_EQ(body_size("POST / HTTP/1.1\r\ncontent-LENGTH: \t12 \r\nX-Empty:\r\n\r\n"), 12U);
 }
 
-TEST(RequestHead, OfTwoMeaningsIsRefused) {
+TEST(RequestHead, AmbiguousOnesAreRejected) {
   const std::string get = "GET / HTTP/1.1\r\n";
   const std::string post = "POST / HTTP/1.1\r\n";
   for (const std::string& head :
@@ -127,14 +127,14 @@ TEST(RequestHead, OfTwoMeaningsIsRefused) {
   }
 }
 
-TEST(RequestHead, TooLongARangeIsRefused) {
+TEST(RequestHead, LongRangesAreRejected) {
   const std::string start = "GET /clips/1.mp4 HTTP/1.1\r\nRange: bytes=";
   EXPECT_EQ(refused_with(start + "0-1,4-5\r\n\r\n"), 0);
   EXPECT_EQ(refused_with(start + std::string(94, '1') + "\r\n\r\n"), 0);
   EXPECT_EQ(refused_with(start + std::string(95, '1') + "\r\n\r\n"), 400);
 }
 
-TEST(Smuggling, ABodyNeverBecomesARequestWithTheNextCallersCookie) {
+TEST(Smuggling, ABodyIsNeverReadAsARequestOfTheNextClient) {
   const ScratchFolder scratch;
   const RunningServer server(write_toy_project(scratch.path(), 1));
   const std::string smuggled = "GET /join/ATTACKER HTTP/1.1\r\nX-Swallow: ";
@@ -164,7 +164,7 @@ TEST(Smuggling, ABodyNeverBecomesARequestWithTheNextCallersCookie) {
   }
 }
 
-TEST(PatientServer, KeepsAConnectionForOneWholeRequestAfterTheOther) {
+TEST(HttpServer, ReusesAConnectionForConsecutiveRequests) {
   const Here here;
   const std::string post = "POST / HTTP/1.1\r\nContent-Type: a/b\r\nContent-Length: 2\r\n\r\n{}";
   const std::string get = "GET / HTTP/1.1\r\n\r\n";
@@ -172,7 +172,7 @@ TEST(PatientServer, KeepsAConnectionForOneWholeRequestAfterTheOther) {
   EXPECT_EQ(statuses(here.reply_to(get + post + get + post + last)), "200 200 200 200 200 ");
 }
 
-TEST(PatientServer, EndsAConnectionOnWhichAPartOfARequestWasNotRead) {
+TEST(HttpServer, ClosesAConnectionWithAnUnreadPartOfARequest) {
   const Here here;
   const std::string unread = "GET / HTTP/1.1\r\n\r\n";
   // cpp-httplib answers this range before it reads the body, and would keep the connection.
@@ -182,7 +182,7 @@ TEST(PatientServer, EndsAConnectionOnWhichAPartOfARequestWasNotRead) {
             "416 ");
 }
 
-TEST(PatientServer, RefusesHeadsOfMoreThan16Kilobytes) {
+TEST(HttpServer, RejectsHeadsOfMoreThan16Kilobytes) {
   const Here here;
   const std::string start = "GET / HTTP/1.1\r\nConnection: close\r\n";
   std::string lines;
@@ -191,14 +191,14 @@ TEST(PatientServer, RefusesHeadsOfMoreThan16Kilobytes) {
   EXPECT_EQ(statuses(here.reply_to(start + lines + lines + "\r\n")), "431 ");
 }
 
-TEST(PatientServer, GivesItsThreadsTwoMegabytesOfStackOrMoreWhateverTheSystemWould) {
+TEST(HttpServer, GivesItsThreadsAtLeastTwoMegabytesOfStack) {
   pthread_attr_t before;
   pthread_getattr_default_np(&before);
   pthread_attr_t small;
   pthread_attr_init(&small);
   pthread_attr_setstacksize(&small, 256 << 10);
   pthread_setattr_default_np(&small);
-  PatientServer server(PatientServer::Limits{});
+  HttpServer server(HttpServer::Limits{});
   server.Get("/", [](const httplib::Request&, httplib::Response& reply) {
     pthread_attr_t own;
     std::size_t size = 0;
@@ -209,7 +209,7 @@ TEST(PatientServer, GivesItsThreadsTwoMegabytesOfStackOrMoreWhateverTheSystemWou
   });
   const int port = server.bind_to_any_port("127.0.0.1");
   std::thread thread([&] { server.serve(); });
-  // More when the system has the stack of a thread that ended at hand.
+  // More if the system reuses the stack of an ended thread.
   EXPECT_GE(std::stoi(httplib::Client("127.0.0.1", port).Get("/")->body), 2048);
   server.end();
   thread.join();
@@ -220,15 +220,15 @@ std::string nested(int depth) {
   return "{\"a\": " + std::string(depth - 1, '[') + std::string(depth - 1, ']') + "}";
 }
 
-TEST(RequestBody, NestedTooDeepIsRefused) {
+TEST(RequestBody, DeepNestingIsRejected) {
   EXPECT_EQ(body_json(nested(16)).dump().size(), nested(16).size() - 1) << "no blank";
   for (const int depth : {17, 32'000}) {
     try {
       body_json(nested(depth));
       ADD_FAILURE() << depth;
-    } catch (const Refusal& refusal) {
-      EXPECT_EQ(refusal.status(), 400);
-      EXPECT_STREQ(refusal.what(), "the body of the request is nested more than 16 deep");
+    } catch (const HttpError& error) {
+      EXPECT_EQ(error.status(), 400);
+      EXPECT_STREQ(error.what(), "the request body is nested more than 16 levels deep");
     }
   }
 }
@@ -247,7 +247,7 @@ std::string unpacked(const std::string& packed, std::size_t size) {
   return text;
 }
 
-// What the server says to a GET, head and body, when the browser takes these encodings.
+// The reply of the server to a GET, head and body, with this Accept-Encoding.
 std::pair<std::string, std::string> fetched(int port, const std::string& path,
                                             const std::string& encodings) {
   const RawClient client(port);
@@ -258,7 +258,7 @@ std::pair<std::string, std::string> fetched(int port, const std::string& path,
   return {heard.substr(0, end), heard.substr(end)};
 }
 
-TEST(Compression, PagesAreSentAsTheyWereCompressedOnce) {
+TEST(Compression, PagesAreCompressedOnce) {
   const ScratchFolder scratch;
   const RunningServer server(write_toy_project(scratch.path(), 1));
   const auto [packed_head, packed] = fetched(server.port(), "/lead", "br, gzip, deflate");
@@ -273,7 +273,7 @@ TEST(Compression, PagesAreSentAsTheyWereCompressedOnce) {
   EXPECT_EQ(plain, kLeadPage);
 }
 
-TEST(Compression, NothingIsCompressedForARequest) {
+TEST(Compression, OtherRepliesAreNotCompressed) {
   const ScratchFolder scratch;
   const RunningServer server(write_toy_project(scratch.path(), 1));
   for (const std::string path : {"/", "/nothing", "/join/x", "/api/leader", "/api/annotator"}) {
@@ -283,7 +283,7 @@ TEST(Compression, NothingIsCompressedForARequest) {
   }
 }
 
-TEST(Compression, IsByGzipWhereTheBrowserTakesIt) {
+TEST(Compression, UsesGzipIfTheBrowserAcceptsIt) {
   for (const std::string yes : {"gzip", "br, GZIP", "deflate;q=1,gzip;q=0.5", " gzip ; q=1.0"}) {
     EXPECT_TRUE(accepts_gzip(yes)) << yes;
   }

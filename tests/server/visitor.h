@@ -16,7 +16,7 @@ namespace manyverbs {
 
 inline constexpr const char* kPassword = "correct horse battery";
 
-/// A server in a thread of the test, on a port of its own.
+/// A server in a thread of the test, on its own port.
 class RunningServer {
  public:
   explicit RunningServer(const AnnotationProject& project, ServeSettings settings = {})
@@ -40,7 +40,7 @@ class RunningServer {
   std::thread thread_;
 };
 
-/// A browser as far as the server can tell: keeps cookies, sends what the pages send.
+/// Simulates a browser: keeps cookies and sends the headers of the pages.
 class Visitor {
  public:
   explicit Visitor(int port) : client_(std::make_unique<httplib::Client>("127.0.0.1", port)) {
@@ -62,21 +62,21 @@ class Visitor {
     if (headers.find("X-Manyverbs") == headers.end()) headers.emplace("X-Manyverbs", "1");
     return remembered(client_->Post(path, headers, body, "application/json"));
   }
-  /// The reply's object; throws Error when the status is not 200.
+  /// The JSON object in the reply. Throws Error if the status is not 200.
   Json get_json(const std::string& path) { return json_of(get(path)); }
   Json post_json(const std::string& path, const Json& body) { return json_of(post(path, body)); }
 
-  /// Follows a personal link.
+  /// Opens a personal link.
   void join(const std::string& link) {
     const httplib::Result reply = get(link.substr(link.find("/join/")));
     if (!reply || reply->status != 303) throw Error("the link does not work");
   }
-  /// Sets the password with the server's own link.
+  /// Sets the password with the setup link of the server.
   void set_up(const std::string& setup_url) {
     const std::string token = setup_url.substr(setup_url.find('=') + 1);
     post_json("/api/leader/setup", {{"token", token}, {"password", kPassword}});
   }
-  /// A new person's link.
+  /// Invites a person and returns the link.
   std::string invite(const std::string& name) {
     return post_json("/api/leader/people", {{"name", name}})["link"].get<std::string>();
   }
@@ -101,7 +101,7 @@ class Visitor {
   std::string cookies_;
 };
 
-/// An answer as the page sends it.
+/// An answer in the format of the page.
 inline Json sent_answer(int task, const std::vector<int>& chosen, bool confident = true) {
   return {{"task", task},
           {"answer",

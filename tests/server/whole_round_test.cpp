@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// From a data set of videos to a test split that people made, and a model judged by it.
+// A whole round: from a data set of videos to an annotated test split, and a model evaluated on it.
 #include <algorithm>
 #include <fstream>
 #include <functional>
@@ -24,7 +24,7 @@
 namespace manyverbs {
 namespace {
 
-// A made-up kitchen with videos, features that tell little, and a run trained on them.
+// A synthetic kitchen with videos, weak features, and a run trained on them.
 class Round : public testing::Test {
  protected:
   Round() {
@@ -71,7 +71,7 @@ class Round : public testing::Test {
   std::filesystem::path run_ = scratch_ / "run";
 };
 
-TEST(Preparation, CandidatesAreTheBestAndTheOriginal) {
+TEST(Preparation, CandidatesAreTheTopPredictionsAndTheOriginal) {
   const std::vector<float> scores = {.1F, .7F, .2F};
   EXPECT_EQ(candidate_classes(scores, 2, 0), (std::vector<ClassId>{1, 0}));
   EXPECT_EQ(candidate_classes(scores, 2, 1), (std::vector<ClassId>{1, 2}));
@@ -81,7 +81,7 @@ TEST(Preparation, CandidatesAreTheBestAndTheOriginal) {
   EXPECT_EQ(candidate_classes(equal, 1, 2), (std::vector<ClassId>{2}));
 }
 
-TEST(Preparation, TheNumberOfVerbsIsTheSameWhereverTheModelPutsTheOriginal) {
+TEST(Preparation, TheNumberOfVerbsDoesNotDependOnTheRankOfTheOriginal) {
   for (const int classes : {1, 2, 10, 11, 12, 97}) {
     std::vector<float> scores(classes);
     for (int i = 0; i < classes; ++i) scores[i] = 1.0F / static_cast<float>(1 + i);
@@ -94,7 +94,7 @@ TEST(Preparation, TheNumberOfVerbsIsTheSameWhereverTheModelPutsTheOriginal) {
   }
 }
 
-TEST(Project, EveryPersonSeesTheVerbsInAnOrderOfTheirOwnThatNeverChanges) {
+TEST(Project, EveryPersonHasTheirOwnFixedOrderOfVerbs) {
   const ScratchFolder scratch;
   const AnnotationProject project = write_toy_project(scratch.path(), 1);
   std::set<std::vector<ClassId>> orders;
@@ -109,11 +109,11 @@ TEST(Project, EveryPersonSeesTheVerbsInAnOrderOfTheirOwnThatNeverChanges) {
   for (const auto& [verb, count] : first) EXPECT_NEAR(count, 100, 40) << verb;
 }
 
-TEST(Project, ThePlaceOfTheOriginalOnThePageTellsNothing) {
+TEST(Project, ThePositionOfTheOriginalOnThePageIsUniform) {
   AnnotationProject project;
   project.seed = 5;
   constexpr int kTasks = 2200;
-  // The original is the lowest class and the model's best, or the highest and behind all others.
+  // The original is the lowest class and the top prediction, or the highest class and the last one.
   for (const ClassId original : {0, 10}) {
     std::vector<int> places(11);
     AnnotationTask task;
@@ -123,12 +123,12 @@ TEST(Project, ThePlaceOfTheOriginalOnThePageTellsNothing) {
       const auto order = candidates_for(project, task, 3);
       ++places[std::find(order.begin(), order.end(), original) - order.begin()];
     }
-    // Five standard deviations of a fair place.
+    // Within five standard deviations of a uniform position.
     for (const int count : places) EXPECT_NEAR(count, kTasks / 11, 68) << original;
   }
 }
 
-TEST(Project, OfAnotherFormatIsRefusedWithTheWayOut) {
+TEST(Project, OfAnotherFormatIsRejectedWithAdvice) {
   const ScratchFolder scratch;
   write_toy_project(scratch / "p", 1);
   Json settings = read_json(scratch / "p" / "project.json");
@@ -139,23 +139,24 @@ TEST(Project, OfAnotherFormatIsRefusedWithTheWayOut) {
             "project; finish it with that version, or prepare it again in another folder");
 }
 
-TEST(Project, WhatIsWrongIsSaidWithFileAndLine) {
+TEST(Project, ErrorsNameFileAndLine) {
   const ScratchFolder scratch;
   const auto problem = [&] { return error_of(scratch, [&] { read_project(scratch / "p"); }); };
   EXPECT_EQ(problem(),
-            "p: is not an annotation project: it has no project.json; 'manyverbs "
-            "annotate prepare' makes one");
+            "p: is not an annotation project: it has no project.json; create one with "
+            "'manyverbs annotate prepare'");
   write_toy_project(scratch / "p", 2);
   scratch.write("p/tasks.csv",
                 "task,clip,original,candidates,video\n1,a,cut,cut;pel,clips/1.mp4\n");
-  EXPECT_EQ(problem(), "p/tasks.csv:2: 'pel' is not a class of project.json");
+  EXPECT_EQ(problem(), "p/tasks.csv:2: 'pel' is not a class in project.json");
   scratch.write("p/tasks.csv", "task,clip,original,candidates,video\n1,a,cut,peel,clips/1.mp4\n");
   EXPECT_EQ(problem(), "p/tasks.csv:2: the original label 'cut' is not among the candidates");
   scratch.write("p/tasks.csv", "task,clip,original,candidates,video\n0,a,cut,cut,clips/1.mp4\n");
-  EXPECT_EQ(problem(), "p/tasks.csv:2: task '0' is not a number above the one before it");
+  EXPECT_EQ(problem(),
+            "p/tasks.csv:2: expected a task number greater than the previous one, found '0'");
   std::filesystem::remove(scratch / "p" / "tasks.csv");
   EXPECT_EQ(problem(),
-            "p: is not complete; run the same 'manyverbs annotate prepare' again to resume");
+            "p: is incomplete; run the same 'manyverbs annotate prepare' again to resume");
 }
 
 TEST_F(Round, PreparationTakesEveryClipOnceAndPracticeFromAnotherSplit) {
@@ -207,7 +208,7 @@ TEST_F(Round, AStoppedPreparationGoesOnWhereItWas) {
             "project-all: holds a project of other settings; choose another --out or remove it");
 }
 
-TEST_F(Round, ASampleHasAsManyClipsAsAskedForAndWrongOnesAreWrong) {
+TEST_F(Round, ASampleHasTheRequestedSizeAndWrongSelectsWrongPredictions) {
   PreparationSettings sample = preparation("sample");
   sample.count = 4;
   EXPECT_EQ(prepare(sample).project.tasks.size(), 4U);
@@ -221,7 +222,7 @@ TEST_F(Round, ASampleHasAsManyClipsAsAskedForAndWrongOnesAreWrong) {
   }
 }
 
-TEST_F(Round, VideosThatCannotBeUsedStopOrAreSkipped) {
+TEST_F(Round, UnreadableVideosStopOrAreSkipped) {
   const Dataset dataset = read_dataset(dataset_);
   const Clip& bad = dataset.clips[dataset.clips_of(Split::Test).front()];
   std::filesystem::rename(dataset_ / bad.video, scratch_ / "aside.mp4");
@@ -239,11 +240,11 @@ TEST_F(Round, VideosThatCannotBeUsedStopOrAreSkipped) {
   EXPECT_EQ(mended.made, 1);
   EXPECT_EQ(mended.project.tasks.size(), 10U);
   for (const AnnotationTask& task : report.project.tasks) {
-    EXPECT_EQ(*mended.project.find_task(task.number), task) << "its video is there already";
+    EXPECT_EQ(*repaired.project.find_task(task.number), task) << "its video is there already";
   }
 }
 
-TEST_F(Round, OtherClipsThanBeforeAreNotPutBesideOldVideos) {
+TEST_F(Round, AProjectWithOtherClipsIsRejected) {
   PreparationSettings settings = preparation("all");
   prepare(settings);
   settings.practice = 5;
@@ -252,7 +253,7 @@ TEST_F(Round, OtherClipsThanBeforeAreNotPutBesideOldVideos) {
             "changed since; choose another --out or remove it");
 }
 
-TEST_F(Round, OnlyAnnotatedClipsAreInTheTestSplitAlsoWhenTheyWereValidationClips) {
+TEST_F(Round, OnlyAnnotatedClipsAreInTheTestSplitEvenIfTheyWereValidationClips) {
   PreparationSettings settings = preparation("all");
   settings.split = Split::Val;
   const AnnotationProject project = prepare(settings).project;
@@ -264,14 +265,14 @@ TEST_F(Round, OnlyAnnotatedClipsAreInTheTestSplitAlsoWhenTheyWereValidationClips
     result.answers.push_back(
         {person, 1, {{*project.tasks[0].original}, true, false, 900}, 0, true});
   }
-  EXPECT_EQ(export_dataset(result, scratch_ / "judged").written, 1);
-  const Dataset judged = read_dataset(scratch_ / "judged");
-  ASSERT_EQ(judged.clips_of(Split::Test).size(), 1U);
-  EXPECT_EQ(judged.clips[judged.clips_of(Split::Test)[0]].name, project.tasks[0].clip);
-  EXPECT_EQ(judged.clips_of(Split::Val).size(), 15U);
+  EXPECT_EQ(export_dataset(result, scratch_ / "annotated").written, 1);
+  const Dataset annotated = read_dataset(scratch_ / "annotated");
+  ASSERT_EQ(annotated.clips_of(Split::Test).size(), 1U);
+  EXPECT_EQ(annotated.clips[annotated.clips_of(Split::Test)[0]].name, project.tasks[0].clip);
+  EXPECT_EQ(annotated.clips_of(Split::Val).size(), 15U);
 }
 
-// A round in which three people choose the same verbs for each clip.
+// A round with three people who choose the same verbs for each clip.
 AnnotationResult agreed(const AnnotationProject& project,
                         const std::function<Answer(const AnnotationTask&)>& answer) {
   AnnotationResult result;
@@ -298,7 +299,7 @@ TEST_F(Round, ASecondRoundAndValClipsHaveTheOriginalsOfTheFirst) {
   for (const Clip& clip : read_dataset(dataset_).clips) {
     if (clip.split == Split::Test) originals[clip.name] = *clip.original;
   }
-  export_dataset(agreed(first, another_verb), scratch_ / "judged");
+  export_dataset(agreed(first, another_verb), scratch_ / "annotated");
   PreparationSettings settings = preparation("all");
   settings.out = scratch_ / "second";
   const PreparationReport report = prepare(settings, scratch_ / "judged");
@@ -321,7 +322,7 @@ TEST_F(Round, ASecondRoundAndValClipsHaveTheOriginalsOfTheFirst) {
   }
 }
 
-TEST_F(Round, WithoutAnOriginalPeopleChooseFromTheModelsVerbsAndNoLabelIsInvented) {
+TEST_F(Round, WithoutAnOriginalAllCandidatesComeFromTheModel) {
   Dataset dataset = read_dataset(dataset_);
   std::vector<std::string> names;
   for (Clip& clip : dataset.clips) {
@@ -342,19 +343,19 @@ TEST_F(Round, WithoutAnOriginalPeopleChooseFromTheModelsVerbsAndNoLabelIsInvente
   // One clip is answered; the others that have no original cannot become val clips.
   AnnotationResult result = agreed(project, another_verb);
   std::erase_if(result.answers, [&](const StoredAnswer& answer) { return answer.task != number; });
-  const ExportReport exported = export_dataset(result, scratch_ / "judged");
+  const ExportReport exported = export_dataset(result, scratch_ / "annotated");
   EXPECT_EQ(exported.dropped, std::ssize(names) - 1);
-  const Dataset judged = read_dataset(scratch_ / "judged");
-  EXPECT_EQ(judged.clips.size(), dataset.clips.size() - names.size() + 1);
-  const FeatureTable features = open_features(judged);
+  const Dataset annotated = read_dataset(scratch_ / "annotated");
+  EXPECT_EQ(annotated.clips.size(), dataset.clips.size() - names.size() + 1);
+  const FeatureTable features = open_features(annotated);
   const FeatureTable before = open_features(dataset);
-  for (std::size_t i = 0, j = 0; i < judged.clips.size(); ++i, ++j) {
-    while (dataset.clips[j].name != judged.clips[i].name) ++j;
+  for (std::size_t i = 0, j = 0; i < annotated.clips.size(); ++i, ++j) {
+    while (dataset.clips[j].name != annotated.clips[i].name) ++j;
     std::vector<float> row(features.columns());
     std::vector<float> expected(features.columns());
     features.read(std::vector{static_cast<int>(i)}, row.data());
     before.read(std::vector{static_cast<int>(j)}, expected.data());
-    EXPECT_EQ(row, expected) << judged.clips[i].name;
+    EXPECT_EQ(row, expected) << annotated.clips[i].name;
   }
 }
 
@@ -363,23 +364,24 @@ TEST_F(Round, AClipInWhichNothingHappensLeavesTheTestSplit) {
   const AnnotationResult result = agreed(project, [](const AnnotationTask& task) {
     return task.number == 1 ? Answer{{}, true, true, 900} : another_verb(task);
   });
-  const ExportReport report = export_dataset(result, scratch_ / "judged");
+  const ExportReport report = export_dataset(result, scratch_ / "annotated");
   EXPECT_EQ(report.written, 9);
   EXPECT_EQ(report.left_out, (std::map<Outcome, int>{{Outcome::Nothing, 1}}));
   const std::string& name = project.tasks[0].clip;
-  const Dataset judged = read_dataset(scratch_ / "judged");
-  EXPECT_EQ(judged.clips_of(Split::Test).size(), 9U);
-  for (const Clip& clip : judged.clips) {
+  const Dataset annotated = read_dataset(scratch_ / "annotated");
+  EXPECT_EQ(annotated.clips_of(Split::Test).size(), 9U);
+  for (const Clip& clip : annotated.clips) {
     if (clip.name != name) continue;
     EXPECT_EQ(clip.split, Split::Val) << "with the other clips that are left out, as in the paper";
     EXPECT_EQ(clip.labels, (std::vector<ClassId>{*project.tasks[0].original}));
   }
-  EXPECT_EQ(read_file(scratch_ / "judged" / "left_out.csv"),
+  EXPECT_EQ(read_file(scratch_ / "annotated" / "left_out.csv"),
             "clip,outcome,reason,split\n" + name +
                 ",nothing,more than half said that nothing happens,val\n");
 }
 
-// Everybody sees what is true, less what they overlook; the third is often in doubt.
+// Each person chooses the true labels, except for some that they miss; the third is often not
+// confident.
 void annotate(int port, const std::string& link, const AnnotationProject& project,
               const std::map<std::string, std::vector<ClassId>>& truth, int person) {
   Visitor visitor(port);
@@ -400,7 +402,7 @@ void annotate(int port, const std::string& link, const AnnotationProject& projec
       const bool fits = std::find(right.begin(), right.end(), id) != right.end();
       if (fits && random.below(5) > 0) chosen.push_back(id);
     }
-    // Nobody says that nothing happens: this is about verbs.
+    // This test is about verbs: nobody chooses "nothing happens".
     if (chosen.empty()) chosen.push_back(*project.find_task(number)->original);
     visitor.post_json("/api/annotator/answers", sent_answer(number, chosen, number != 1));
   }
@@ -428,24 +430,25 @@ TEST_F(Round, ThreePeopleMakeATestSplitAndTheModelIsJudgedByIt) {
   }
   AnnotationStore store((project.folder / "answers.sqlite").string(), project);
   const AnnotationResult result{&project, store.people(), store.answers(), 3};
-  const ExportReport report = export_dataset(result, scratch_ / "judged");
+  const ExportReport report = export_dataset(result, scratch_ / "annotated");
   EXPECT_EQ(report.written, 9);
   EXPECT_EQ(report.left_out, (std::map<Outcome, int>{{Outcome::Doubtful, 1}}));
-  const Dataset judged = read_dataset(scratch_ / "judged");
-  EXPECT_EQ(judged.clips_of(Split::Test).size(), 9U);
-  EXPECT_EQ(judged.clips_of(Split::Val).size(), 7U) << "the doubtful clip as well";
-  for (const int clip : judged.clips_of(Split::Test)) {
-    for (const ClassId label : judged.clips[clip].labels) {
-      EXPECT_EQ(std::count(judged.clips[clip].truth.begin(), judged.clips[clip].truth.end(), label),
-                1);
+  const Dataset annotated = read_dataset(scratch_ / "annotated");
+  EXPECT_EQ(annotated.clips_of(Split::Test).size(), 9U);
+  EXPECT_EQ(annotated.clips_of(Split::Val).size(), 7U) << "the doubtful clip as well";
+  for (const int clip : annotated.clips_of(Split::Test)) {
+    for (const ClassId label : annotated.clips[clip].labels) {
+      EXPECT_EQ(
+          std::count(annotated.clips[clip].truth.begin(), annotated.clips[clip].truth.end(), label),
+          1);
     }
-    EXPECT_TRUE(std::filesystem::exists(judged.clips[clip].video));
+    EXPECT_TRUE(std::filesystem::exists(annotated.clips[clip].video));
   }
-  const Evaluation evaluation = TrainedRun(run_).evaluate(judged, Split::Test, {});
+  const Evaluation evaluation = TrainedRun(run_).evaluate(annotated, Split::Test, {});
   EXPECT_EQ(evaluation.clips, 9);
 }
 
-// Two clips, one of them doubtful, and an answer that was mended.
+// Two clips, one of them doubtful, and a corrected answer.
 class Exports : public testing::Test {
  protected:
   Exports() {
@@ -466,7 +469,7 @@ class Exports : public testing::Test {
       2};
 };
 
-TEST_F(Exports, SpmvHasAListOfVerbsAClip) {
+TEST_F(Exports, SpmvHasOneListOfVerbsPerClip) {
   const ExportReport report = export_spmv(result_, scratch_ / "spmv.csv");
   EXPECT_EQ(report.written, 1);
   EXPECT_EQ(report.left_out,
@@ -474,7 +477,7 @@ TEST_F(Exports, SpmvHasAListOfVerbsAClip) {
   EXPECT_EQ(read_file(scratch_ / "spmv.csv"), "narration_id,verb_labels\nclip-1,\"[0, 1]\"\n");
 }
 
-TEST_F(Exports, JsonLinesHoldEveryAnswerAlsoMendedOnes) {
+TEST_F(Exports, JsonLinesContainAllAnswersIncludingCorrectedOnes) {
   EXPECT_EQ(export_answers(result_, scratch_ / "answers.jsonl").written, 5);
   std::ifstream file(scratch_ / "answers.jsonl");
   std::string line;
@@ -484,7 +487,7 @@ TEST_F(Exports, JsonLinesHoldEveryAnswerAlsoMendedOnes) {
                   R"("time":"2023-11-14T22:13:20Z","replaced":true})");
 }
 
-TEST_F(Exports, LabelStudioGetsTasksWithAnAnnotationAPerson) {
+TEST_F(Exports, LabelStudioTasksHaveOneAnnotationPerPerson) {
   EXPECT_EQ(export_label_studio(result_, scratch_ / "studio.json").written, 2);
   const Json tasks = read_json(scratch_ / "studio.json");
   ASSERT_EQ(tasks.size(), 2U);

@@ -46,14 +46,14 @@ TEST(Csv, EmptyFieldsAreKept) {
 }
 
 TEST(Csv, ErrorsNameFileAndLine) {
-  EXPECT_EQ(problem_of(""), "t.csv: the file is empty; its first line should name the columns");
-  EXPECT_EQ(problem_of("a,b\n1,2\n1,2,3\n"), "t.csv:3: 3 fields where the header has 2");
-  EXPECT_EQ(problem_of("a,b\n1\n"), "t.csv:2: 1 fields where the header has 2");
-  EXPECT_EQ(problem_of("a,b,a\n"), "t.csv:1: the column 'a' is there twice");
-  EXPECT_EQ(problem_of("a,b\n1,\"open\n2,3\n"),
-            "t.csv:2: a quoted field is opened here and never closed");
+  EXPECT_EQ(problem_of(""), "t.csv: the file is empty, expected a header line");
+  EXPECT_EQ(problem_of("a,b\n1,2\n1,2,3\n"),
+            "t.csv:3: expected 2 fields as in the header, found 3");
+  EXPECT_EQ(problem_of("a,b\n1\n"), "t.csv:2: expected 2 fields as in the header, found 1");
+  EXPECT_EQ(problem_of("a,b,a\n"), "t.csv:1: duplicate column 'a'");
+  EXPECT_EQ(problem_of("a,b\n1,\"open\n2,3\n"), "t.csv:2: unclosed quoted field");
   EXPECT_EQ(problem_of("a,b\n1,\"x\"y\n"),
-            "t.csv:2: text after a closing quote; write \"\" for a quote inside a field");
+            "t.csv:2: unexpected text after a closing quote; use \"\" for a quote inside a field");
 }
 
 TEST(Csv, AMissingColumnGetsTheNearestSpelling) {
@@ -64,17 +64,18 @@ TEST(Csv, AMissingColumnGetsTheNearestSpelling) {
     table.column("labels");
     FAIL();
   } catch (const Error& problem) {
-    EXPECT_STREQ(problem.what(),
-                 "t.csv:1: no column 'labels' among clip, split, label, did you mean 'label'?");
+    EXPECT_STREQ(
+        problem.what(),
+        "t.csv:1: missing column 'labels'; found clip, split, label, did you mean 'label'?");
   }
 }
 
 TEST(Csv, OtherSeparatorsAreNamed) {
   for (const auto& [text, problem] :
        {std::pair("clip;split;labels\na;train;cut\n",
-                  "t.csv:1: columns are separated by ';' where commas are right"),
+                  "t.csv:1: expected columns separated by commas, found ';'"),
         std::pair("clip\tsplit\na\ttrain\n",
-                  "t.csv:1: columns are separated by tabs where commas are right")}) {
+                  "t.csv:1: expected columns separated by commas, found tabs")}) {
     try {
       parse(text);
       FAIL();

@@ -62,7 +62,7 @@ TEST(Files, AFullDiskLeavesTheOldFileAndNothingElse) {
     const FullDisk full(1000);
     problem = error_of(scratch, [&] { write_file(scratch / "x", much); });
   }
-  EXPECT_EQ(problem, "x: cannot be written: File too large; what was there before is untouched");
+  EXPECT_EQ(problem, "x: cannot be written: File too large; the previous content is unchanged");
   EXPECT_EQ(read_file(scratch / "x"), "old");
   EXPECT_EQ(scratch.names(), Names{"x"});
 }
@@ -96,10 +96,10 @@ TEST(Files, AFolderThatIsThereIsRefusedAndKept) {
   const ScratchFolder scratch;
   scratch.write("out/x", "a");
   EXPECT_EQ(error_of(scratch, [&] { FolderWriter writer(scratch / "out"); }),
-            "out: is there already; name another place with --out, or remove it first");
+            "out: already exists; choose another --out or remove it");
   EXPECT_EQ(read_file(scratch / "out/x"), "a");
   EXPECT_EQ(error_of(scratch, [&] { FolderWriter writer(scratch / "out/x/y"); }),
-            "out/x/y: cannot be made: Not a directory");
+            "out/x/y: cannot be created: Not a directory");
 }
 
 TEST(Files, AMappedFileShowsItsBytes) {
@@ -138,7 +138,7 @@ TEST(FileLock, IsHeldByOneAtATime) {
   {
     const FileLock lock(scratch / "run.json");
     EXPECT_EQ(error_of(scratch, [&] { const FileLock second(scratch / "run.json"); }),
-              "run.json: another process is at work here");
+              "run.json: in use by another process");
   }
   const FileLock free_again(scratch / "run.json");
 }
@@ -152,7 +152,7 @@ TEST(FileLock, HoldsAFolderToo) {
   FileLock lock(scratch / "run");
   const FileLock moved(std::move(lock));
   EXPECT_EQ(error_of(scratch, [&] { const FileLock second(scratch / "run"); }),
-            "run: another process is at work here");
+            "run: in use by another process");
 }
 
 TEST(Files, TemporaryNamesAreKnownByTheirForm) {

@@ -20,14 +20,14 @@ TEST(JsonFiles, TextThatIsNotJsonIsAnError) {
   const ScratchFolder scratch;
   scratch.write("x.json", "{\"a\": }");
   EXPECT_EQ(error_of(scratch, [&] { read_json(scratch / "x.json"); }),
-            "x.json: is not JSON: wrong at byte 7");
+            "x.json: is not valid JSON: error at byte 7");
 }
 
 TEST(JsonFiles, ANumberThatIsTooLargeIsAnError) {
   const ScratchFolder scratch;
   scratch.write("x.json", "{\"a\": 1e999}");
   EXPECT_EQ(error_of(scratch, [&] { read_json(scratch / "x.json"); }),
-            "x.json: holds a number that is too large");
+            "x.json: contains a number that is too large");
 }
 
 TEST(JsonFiles, AKeyThatIsMissingOrOfAnotherKindIsAnError) {
@@ -36,7 +36,7 @@ TEST(JsonFiles, AKeyThatIsMissingOrOfAnotherKindIsAnError) {
   EXPECT_EQ(error_of(scratch, [&] { json_value<int>(json, "name", "x.json"); }),
             "x.json: the key 'name' is missing");
   EXPECT_EQ(error_of(scratch, [&] { json_value<int>(json, "format", "x.json"); }),
-            "x.json: the key 'format' holds \"one\", which does not fit");
+            "x.json: the key 'format' has the invalid value \"one\"");
   EXPECT_EQ(error_of(scratch, [&] { json_value<int>(Json::array(), "format", "x.json"); }),
             "x.json: the key 'format' is missing");
 }

@@ -44,8 +44,8 @@ TEST(FileLock, CanBeWaitedFor) {
     EXPECT_TRUE(done);
   });
   while (said.text().empty()) std::this_thread::yield();
-  EXPECT_EQ(said.text(), (scratch / "run.json").string() +
-                             ": another process is at work here; waiting until it ends\n");
+  EXPECT_EQ(said.text(),
+            (scratch / "run.json").string() + ": in use by another process; waiting\n");
   done = true;
   first.reset();
   other.join();
@@ -96,7 +96,7 @@ TEST(FolderWriter, ThatResumesFindsWhatAnErrorLeft) {
     write_file(first.path() / "half", "x");
     EXPECT_EQ(
         error_of(scratch, [&] { const FolderWriter other(scratch / "out", Leftovers::Resume); }),
-        "out.partial: another process is at work here");
+        "out.partial: in use by another process");
   }
   FolderWriter second(scratch / "out", Leftovers::Resume);
   EXPECT_EQ(read_file(second.path() / "half"), "x");

@@ -51,23 +51,22 @@ TEST(Pickle, WhatIsBehindItIsLeftAlone) {
 }
 
 TEST(Pickle, WhatIsDamagedIsAnErrorThatSaysWhy) {
-  EXPECT_EQ(problem(""), "x: the pickle is damaged: it is cut short");
-  EXPECT_EQ(problem("\x80\x02K"), "x: the pickle is damaged: it is cut short");
-  EXPECT_EQ(problem("\x80\x02X\xff\xff\xff\xffhi."), "x: the pickle is damaged: it is cut short");
-  EXPECT_EQ(problem("\x80\x02."), "x: the pickle is damaged: it takes more than there is");
-  EXPECT_EQ(problem("\x80\x02K\x01(R."), "x: the pickle is damaged: it takes more than there is");
+  EXPECT_EQ(problem(""), "x: the pickle is damaged: it is truncated");
+  EXPECT_EQ(problem("\x80\x02K"), "x: the pickle is damaged: it is truncated");
+  EXPECT_EQ(problem("\x80\x02X\xff\xff\xff\xffhi."), "x: the pickle is damaged: it is truncated");
+  EXPECT_EQ(problem("\x80\x02."), "x: the pickle is damaged: stack underflow");
+  EXPECT_EQ(problem("\x80\x02K\x01(R."), "x: the pickle is damaged: stack underflow");
   EXPECT_EQ(problem("\x80\x02t."), "x: the pickle is damaged: a mark is missing");
-  EXPECT_EQ(problem("\x80\x02h\x07."), "x: the pickle is damaged: it recalls what it never kept");
+  EXPECT_EQ(problem("\x80\x02h\x07."), "x: the pickle is damaged: unknown memo entry");
   EXPECT_EQ(problem("\x80\x02K\x01K\x02\x93."),
             "x: the pickle is damaged: a global without a name");
-  EXPECT_EQ(problem("\x80\x01."), "x: pickle protocol 1 where 2 to 5 is right");
-  EXPECT_EQ(problem("\x80\x02V1\n."),
-            "x: the pickle is damaged: the operation 0x56 is none of protocol 2 to 5");
+  EXPECT_EQ(problem("\x80\x01."), "x: expected pickle protocol 2 to 5, found 1");
+  EXPECT_EQ(problem("\x80\x02V1\n."), "x: the pickle is damaged: unknown operation 0x56");
 }
 
 TEST(Pickle, MoreValuesThanAnyoneNeedsAreRefused) {
   EXPECT_EQ(problem("\x80\x02" + std::string(2'000'002, 'N') + "."),
-            "x: the pickle holds more than 2000000 values");
+            "x: the pickle contains more than 2000000 values");
 }
 
 }  // namespace

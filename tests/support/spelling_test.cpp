@@ -34,7 +34,7 @@ TEST(Spelling, TheHintEndsAMessage) {
 
 TEST(Spelling, WhereNoneIsNearAllAreListed) {
   EXPECT_EQ(did_you_mean_or_list("maks", {"mask", "p+s"}), ", did you mean 'mask'?");
-  EXPECT_EQ(did_you_mean_or_list("quadratic", {"mask", "p+s"}), ", right are: mask, p+s");
+  EXPECT_EQ(did_you_mean_or_list("quadratic", {"mask", "p+s"}), "; valid values: mask, p+s");
 }
 
 }  // namespace

@@ -46,7 +46,7 @@ std::string read_all(int descriptor) {
 
 Shell::Shell(const std::filesystem::path& programs, const std::filesystem::path& tests) {
   std::string name = (std::filesystem::temp_directory_path() / "transcript-XXXXXX").string();
-  if (mkdtemp(name.data()) == nullptr) throw Error("{}: cannot be made: {}", name, reason());
+  if (mkdtemp(name.data()) == nullptr) throw Error("{}: cannot be created: {}", name, reason());
   folder_ = name;
   const char* path = std::getenv("PATH");
   const std::string found =

@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: MIT
 //
-// A person annotates: by keys alone, by finger, by mouse; from the instructions to the thanks.
+// A person annotates with keyboard, touch or mouse, from the instructions to the last clip.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { annotating, chosen, settle, showsClip, title } from "./annotation_desk";
+import { annotating, chosen, settle, showsClip, title } from "./annotation_workspace";
 import { PHONE, plays } from "./annotation_page";
 import { State } from "./annotation_state";
 import { becomes } from "./page";
 
-test("keys alone lead from the instructions through the practice to the thanks", () =>
+test("the keyboard alone is enough from the instructions to the last clip", () =>
   annotating(new State(3), { practised: false }, async ({ page, who }) => {
     await page.getByRole("heading", { name: "Welcome, Anna" }).waitFor();
     await page.keyboard.press("Enter");
     await becomes(() => title(page), "Practice 1 of 2");
     await plays(page);
-    // The label before was "peel", the first of the practice clip's verbs.
+    // The original label is "peel", the first verb of the practice clip.
     await page.keyboard.press("1");
     await page.keyboard.press("Enter");
-    await page.getByText("Well seen: somebody who saw this clip before called it peel too.").waitFor();
+    await page.getByText("Another person labelled this clip peel, too.").waitFor();
     await settle(page);
     await page.keyboard.press("Enter");
     await becomes(() => title(page), "Practice 2 of 2");
     await plays(page);
     await page.keyboard.press("4");
     await page.keyboard.press("Enter");
-    await page.getByText("Somebody who saw this clip before called it wash.").waitFor();
+    await page.getByText("Another person labelled this clip wash.").waitFor();
     assert.equal(who.practised, false);
     await settle(page);
     await page.keyboard.press("Enter");
@@ -46,7 +46,7 @@ test("keys alone lead from the instructions through the practice to the thanks",
     ]);
   }));
 
-test("the clip plays over and over without sound, and the next one is loaded ahead", () =>
+test("the clip plays in a loop without sound, and the next one is preloaded", () =>
   annotating(new State(5), {}, async ({ page, server }) => {
     await showsClip(page, 1);
     await page.waitForFunction(() => {
@@ -78,7 +78,7 @@ test("Space plays the clip from its beginning", () =>
     assert.deepEqual(await chosen(page), []);
   }));
 
-test("whoever wants less motion starts the clip, and it plays once", () =>
+test("with reduced motion the user starts the clip, and it plays once", () =>
   annotating(new State(5), { reducedMotion: "reduce" }, async ({ page }) => {
     await page.getByRole("button", { name: "Play the clip" }).waitFor();
     assert.equal(await page.evaluate(() => document.querySelector("video")!.paused), true);
@@ -88,7 +88,7 @@ test("whoever wants less motion starts the clip, and it plays once", () =>
     await page.getByRole("button", { name: "Play the clip" }).waitFor();
   }));
 
-test("Backspace goes back as far as wanted, Enter saves and returns to where one was", () =>
+test("Backspace goes back step by step, Enter saves and returns to the current clip", () =>
   annotating(new State(9), {}, async ({ page, who }) => {
     for (const number of [1, 2, 3]) {
       await showsClip(page, number);
@@ -122,7 +122,7 @@ test("Backspace goes back as far as wanted, Enter saves and returns to where one
     assert.deepEqual(who.answers.get(3)!.chosen, [3]);
   }));
 
-test("the last answers can be mended when all is done", () =>
+test("the last answers can be corrected when all clips are done", () =>
   annotating(new State(2), {}, async ({ page, who }) => {
     for (const number of [1, 2]) {
       await showsClip(page, number);
@@ -139,7 +139,7 @@ test("the last answers can be mended when all is done", () =>
     await becomes(() => page.locator(".state").innerText(), "✓ Saved");
   }));
 
-test("in a low window everything can be pressed without scrolling", () =>
+test("in a low window all buttons are visible without scrolling", () =>
   annotating(new State(2), { viewport: { width: 1366, height: 650 } }, async ({ page }) => {
     await showsClip(page, 1);
     const below = await page.evaluate(() =>
@@ -150,12 +150,12 @@ test("in a low window everything can be pressed without scrolling", () =>
     assert.deepEqual(below, []);
   }));
 
-test("nothing is sent before something is chosen, and nothing and verbs exclude each other", () =>
+test("an empty answer is not sent, and “nothing” and verbs exclude each other", () =>
   annotating(new State(5), {}, async ({ page, server }) => {
     await showsClip(page, 1);
     await settle(page);
     await page.keyboard.press("Enter");
-    await page.getByText("Choose every verb that fits, or “Nothing happens here”.").waitFor();
+    await page.getByText("Choose every verb that applies, or “Nothing happens here”.").waitFor();
     await page.keyboard.press("1");
     await page.keyboard.press("n");
     await becomes(() => chosen(page), ["Nothing happens here"]);
@@ -167,13 +167,13 @@ test("nothing is sent before something is chosen, and nothing and verbs exclude 
     assert.equal(server.arrived.length, 0);
   }));
 
-test("a finger does it all on a telephone", () =>
+test("touch alone is enough on a phone", () =>
   annotating(new State(3), { ...PHONE, practised: false }, async ({ page, who }) => {
     await page.getByRole("button", { name: "Start the practice round" }).tap();
-    for (const next of ["Next practice clip", "Start with the real clips"]) {
+    for (const next of ["Next practice clip", "Start annotating"]) {
       await plays(page);
       await page.locator(".verb").first().tap();
-      await page.getByRole("button", { name: "Try this answer" }).tap();
+      await page.getByRole("button", { name: "Check the answer" }).tap();
       await page.locator(".feedback").waitFor();
       await settle(page);
       await page.getByRole("button", { name: next }).tap();
@@ -203,7 +203,7 @@ test("a finger does it all on a telephone", () =>
     );
   }));
 
-test("the mouse leaves the keys free, and a double click on send sends once", () =>
+test("shortcuts work after mouse clicks, and a double click on send sends once", () =>
   annotating(new State(5), {}, async ({ page, server, who }) => {
     await showsClip(page, 1);
     await page.getByRole("button", { name: "open" }).click();
@@ -223,7 +223,7 @@ test("the mouse leaves the keys free, and a double click on send sends once", ()
     );
   }));
 
-test("Tab reaches every verb, and Enter and Space press what has the focus", () =>
+test("Tab reaches every verb, and Enter and Space activate the focused button", () =>
   annotating(new State(5), {}, async ({ page }) => {
     await showsClip(page, 1);
     await page.locator(".verb").first().focus();
@@ -239,10 +239,10 @@ test("Tab reaches every verb, and Enter and Space press what has the focus", () 
     await page.keyboard.press("Enter");
     await showsClip(page, 2);
     // The next Tab starts above the verbs again.
-    await becomes(() => page.evaluate(() => document.activeElement!.className), "pad");
+    await becomes(() => page.evaluate(() => document.activeElement!.className), "answer-form");
   }));
 
-test("combinations with Ctrl, Alt and Meta and keys in the help belong to the browser", () =>
+test("key combinations with Ctrl, Alt and Meta and keys in the help are left to the browser", () =>
   annotating(new State(5), {}, async ({ page, server }) => {
     await showsClip(page, 1);
     await page.evaluate(() => {
@@ -254,10 +254,10 @@ test("combinations with Ctrl, Alt and Meta and keys in the help belong to the br
     for (const key of ["Control+1", "Alt+2", "Meta+n", "Control+Enter"]) await page.keyboard.press(key);
     assert.equal(await page.title(), before);
     await page.keyboard.press("?");
-    await page.getByRole("dialog", { name: "How it goes" }).waitFor();
+    await page.getByRole("dialog", { name: "Instructions" }).waitFor();
     const keys = ["1", "n", "u", "Backspace"];
     for (const key of keys) await page.keyboard.press(key);
-    // In some browsers a click on plain words leaves nothing with the focus.
+    // In some browsers a click on plain text removes the focus.
     await page.evaluate(() => (document.activeElement as HTMLElement).blur());
     for (const key of [...keys, "Enter", " "]) await page.keyboard.press(key);
     await page.keyboard.press("Escape");
@@ -266,7 +266,7 @@ test("combinations with Ctrl, Alt and Meta and keys in the help belong to the br
     assert.equal(server.arrived.length, 0);
   }));
 
-test("a keyboard that writes digits with Shift only chooses by the place of the key", () =>
+test("on a keyboard with digits on Shift, the position of the key counts", () =>
   annotating(new State(5), {}, async ({ page }) => {
     await showsClip(page, 1);
     const press = (key: string, code: string) =>
@@ -280,7 +280,7 @@ test("a keyboard that writes digits with Shift only chooses by the place of the 
     await becomes(() => chosen(page), ["Nothing happens here"]);
     await press("&", "Digit1");
     await becomes(() => chosen(page), ["peel"]);
-    // As in France, where the key 6 writes a dash and the key next to 0 a bracket.
+    // As on a French keyboard, where the key 6 types a dash and the key next to 0 a bracket.
     await press("-", "Digit6");
     await becomes(() => chosen(page), ["peel", "put"]);
     await press("à", "Digit0");
@@ -297,9 +297,9 @@ test("a keyboard that writes digits with Shift only chooses by the place of the 
     }
   }));
 
-test("what happens is said aloud for those who do not see it", () =>
+test("changes are announced to screen readers", () =>
   annotating(new State(5), {}, async ({ page }) => {
-    const spoken = () => page.locator(".pad > [role=status]").innerText();
+    const spoken = () => page.locator(".answer-form > [role=status]").innerText();
     await becomes(spoken, "Clip no. 1, 11 verbs");
     await plays(page);
     await page.keyboard.press("1");
@@ -308,13 +308,13 @@ test("what happens is said aloud for those who do not see it", () =>
     await becomes(spoken, "peel: not chosen");
     await page.keyboard.press("u");
     await becomes(spoken, "Not confident");
-    // There before it has something to say: else not everything that reads pages aloud notices.
+    // Present before it has text: otherwise not every screen reader announces it.
     const alert = page.getByRole("alert");
     assert.equal(await alert.count(), 1);
     assert.equal(await alert.innerText(), "");
     await settle(page);
     await page.keyboard.press("Enter");
-    await becomes(() => alert.innerText(), "Choose every verb that fits, or “Nothing happens here”.");
+    await becomes(() => alert.innerText(), "Choose every verb that applies, or “Nothing happens here”.");
     const saved = page.locator("header").getByRole("status");
     assert.equal(await saved.innerText(), "");
     await page.keyboard.press("1");
@@ -344,7 +344,7 @@ test("the time in which the page was hidden does not count", () =>
     assert.ok(milliseconds <= inAll - hidden, `${milliseconds} of ${inAll} ms, ${hidden} of them hidden`);
   }));
 
-test("the time counts for the clip in sight, also for one that was loaded ahead or is mended", () =>
+test("the time counts for the current clip, also if it was preloaded or is corrected", () =>
   annotating(new State(5), {}, async ({ page, who }) => {
     await showsClip(page, 1);
     await page.waitForFunction(() => document.querySelector<HTMLVideoElement>(".ahead")?.readyState! >= 2);
@@ -370,13 +370,13 @@ test("the time counts for the clip in sight, also for one that was loaded ahead 
     assert.ok(again >= 900, `${again} ms more`);
   }));
 
-test("waiting, paused, excluded and unknown people are told what to expect", () =>
+test("waiting, paused, excluded and unknown people see a message", () =>
   annotating(new State(3), {}, async ({ page, server, who }) => {
     await showsClip(page, 1);
     who.person.state = "paused";
     await page.keyboard.press("1");
     await page.keyboard.press("Enter");
-    await page.getByRole("heading", { name: "A pause" }).waitFor();
+    await page.getByRole("heading", { name: "Paused" }).waitFor();
     who.person.state = "active";
     await page.keyboard.press("Enter");
     await showsClip(page, 2);
@@ -386,14 +386,14 @@ test("waiting, paused, excluded and unknown people are told what to expect", () 
     who.held = [2];
     await page.keyboard.press("1");
     await page.keyboard.press("Enter");
-    await page.getByRole("heading", { name: "Others are at the last clips" }).waitFor();
+    await page.getByRole("heading", { name: "Other people are answering the last clips" }).waitFor();
     server.state.heldByOthers = 0;
     await page.keyboard.press("Enter");
     await showsClip(page, 3);
     who.person.state = "excluded";
     await page.keyboard.press("1");
     await page.keyboard.press("Enter");
-    await page.getByText("This work is over for you, thank you.").waitFor();
+    await page.getByText("You no longer take part in this project; thank you for your help.").waitFor();
     who.token = "another";
     page.once("dialog", (dialog) => void dialog.accept());
     await page.reload();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// No answer is lost and none counts twice, whatever happens to the connection, the server or the page;
-// and nothing is called saved before the server has said so.
+// No answer is lost or counted twice if the connection, the server or the page fails, and “Saved” is shown
+// only after the server has confirmed.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
@@ -9,7 +9,7 @@ import type { Browser, Page } from "playwright-core";
 import { CLIP } from "./annotation_clip";
 import { join, loadedAhead, plays, visitIn } from "./annotation_page";
 import { FakeServer } from "./annotation_server";
-import { Refusal, State, type Annotator } from "./annotation_state";
+import { HttpError, State, type Annotator } from "./annotation_state";
 import { becomes, launch } from "./page";
 
 let browser: Browser;
@@ -43,7 +43,7 @@ async function connected(clips: number, act: (given: Case) => Promise<void>): Pr
 const showsClip = (page: Page, number: number) =>
   becomes(() => page.locator("h1").innerText(), `Clip no. ${number}`);
 const saveState = (page: Page) => page.locator(".state").innerText();
-/** How many answers the browser keeps. */
+/** The number of answers stored in the browser. */
 const kept = (page: Page) =>
   page.evaluate(
     () =>
@@ -62,7 +62,7 @@ async function answer(page: Page): Promise<void> {
   await page.keyboard.press("Enter");
 }
 
-test("saved is said after the server's word, not before", () =>
+test("“Saved” is shown only after the server has confirmed", () =>
   connected(5, async ({ page, server, who }) => {
     const release = server.hold();
     await answer(page);
@@ -76,7 +76,7 @@ test("saved is said after the server's word, not before", () =>
     await becomes(() => kept(page), 0);
   }));
 
-test("without a server the page keeps answers, says so, and sends them when it is back", () =>
+test("without a server the page stores answers, shows that, and sends them later", () =>
   connected(5, async ({ page, server, who }) => {
     await plays(page);
     await loadedAhead(page);
@@ -84,11 +84,11 @@ test("without a server the page keeps answers, says so, and sends them when it i
     await answer(page);
     await page.getByText("One answer is not saved yet").waitFor();
     await becomes(() => saveState(page), "⚠ Not saved");
-    // The clip that was loaded ahead can be answered meanwhile.
+    // The preloaded clip can be answered in the meantime.
     await showsClip(page, 2);
     await answer(page);
     await page.getByText("2 answers are not saved yet").waitFor();
-    await page.getByRole("heading", { name: "Waiting for the connection" }).waitFor();
+    await page.getByRole("heading", { name: "Waiting for the server" }).waitFor();
     assert.equal(await kept(page), 2);
     assert.equal(who.answers.size, 0);
     server.offline = false;
@@ -99,13 +99,13 @@ test("without a server the page keeps answers, says so, and sends them when it i
     assert.equal(await kept(page), 0);
   }));
 
-test("“Try now” does not wait for the next try", () =>
+test("“Try now” starts the next attempt at once", () =>
   connected(5, async ({ page, server, who }) => {
     await plays(page);
     server.offline = true;
     await answer(page);
-    // By the fourth failure the next try is seconds away.
-    await page.getByText("Next try in 7 s").waitFor();
+    // After the fourth failure the next attempt is seconds away.
+    await page.getByText("Next attempt in 7 s").waitFor();
     server.offline = false;
     await page.getByRole("button", { name: "Try now" }).click();
     await becomes(async () => who.answers.size, 1);
@@ -122,21 +122,21 @@ test("an answer whose confirmation got lost is sent again and counts once", () =
     assert.equal(await page.locator(".progress").innerText(), "1 of 5");
   }));
 
-test("an answer outlives the page that could not send it", () =>
+test("an unsent answer survives closing the page", () =>
   connected(5, async ({ page, server, who }) => {
     await plays(page);
     server.offline = true;
     await answer(page);
     await page.locator(".lost").waitFor();
     server.offline = false;
-    // The next request may come before the page is gone; either way the answer arrives.
+    // The next request may be sent before the page is closed; the answer arrives in both cases.
     await page.reload();
     await becomes(async () => [...who.answers.keys()], [1]);
     await showsClip(page, 2);
     await becomes(() => kept(page), 0);
   }));
 
-test("an entry that is no answer keeps none of the answers back", () =>
+test("an invalid entry does not block the answers", () =>
   connected(5, async ({ page, server, who }) => {
     await plays(page);
     server.offline = true;
@@ -167,7 +167,7 @@ test("an entry that is no answer keeps none of the answers back", () =>
     await showsClip(page, 2);
   }));
 
-test("a browser that keeps nothing says to leave the page open", async () => {
+test("a browser without storage asks to keep the page open", async () => {
   const server = new FakeServer(new State(5));
   await server.start();
   const who = server.state.invite("Anna", true);
@@ -184,7 +184,7 @@ test("a browser that keeps nothing says to leave the page open", async () => {
     server.offline = true;
     await answer(page);
     await page
-      .getByText("One answer is not saved yet: keep this page open until the server answers.")
+      .getByText("One answer is not saved yet: keep this page open until the server responds.")
       .waitFor();
     server.offline = false;
     await becomes(() => saveState(page), "✓ Saved");
@@ -196,7 +196,7 @@ test("a browser that keeps nothing says to leave the page open", async () => {
   }
 });
 
-test("answers of another person in the same browser stay where they are", () =>
+test("answers of another person in the same browser are not sent", () =>
   connected(5, async ({ page, server, who }) => {
     await plays(page);
     server.offline = true;
@@ -215,17 +215,17 @@ test("answers of another person in the same browser stay where they are", () =>
     await becomes(async () => [...who.answers.keys()], [1]);
   }));
 
-test("an answer that the server will never take does not block the others", () =>
+test("an answer that the server rejects does not block the others", () =>
   connected(5, async ({ page, who }) => {
     who.held = [];
     await answer(page);
-    await page.getByText("An answer was not taken: Clip 1 went to somebody else.").waitFor();
+    await page.getByText("An answer was rejected: Clip 1 went to somebody else.").waitFor();
     await becomes(() => kept(page), 0);
     await answer(page);
     await becomes(async () => who.answers.size, 1);
   }));
 
-test("what something in between refuses is kept and sent again, whatever its status", () =>
+test("an answer rejected by a proxy is stored and sent again, with any status", () =>
   connected(20, async ({ page, server, who }) => {
     const html = "<html><title>Too Many Requests</title></html>";
     const replies: [number, string][] = [
@@ -245,7 +245,7 @@ test("what something in between refuses is kept and sent again, whatever its sta
     }
   }));
 
-test("a report that a clip does not play waits for the server as an answer does", () =>
+test("a report that a clip does not play is stored like an answer", () =>
   connected(5, async ({ page, server, who }) => {
     server.clip = (name) => (name === "3" ? Buffer.from("no video at all") : CLIP);
     await answer(page);
@@ -254,7 +254,7 @@ test("a report that a clip does not play waits for the server as an answer does"
     await page.getByText("The clip does not load.").waitFor();
     await becomes(() => saveState(page), "✓ Saved");
     server.offline = true;
-    await page.getByRole("button", { name: "It does not play: skip it" }).click();
+    await page.getByRole("button", { name: "Skip this clip" }).click();
     await page.getByText("One answer is not saved yet").waitFor();
     assert.equal(await kept(page), 1);
     server.offline = false;
@@ -265,7 +265,7 @@ test("a report that a clip does not play waits for the server as an answer does"
     assert.deepEqual([...who.answers.keys()], [1, 2]);
   }));
 
-test("a clip that went to somebody else is replaced before it is answered", () =>
+test("a clip that was reassigned is replaced before it is answered", () =>
   connected(9, async ({ page, server, who }) => {
     await answer(page);
     await showsClip(page, 2);
@@ -277,10 +277,10 @@ test("a clip that went to somebody else is replaced before it is answered", () =
     who.held = [2, 7, 8];
     server.offline = false;
     await showsClip(page, 7);
-    await page.getByText("went to somebody else; here is another one").waitFor();
+    await page.getByText("was assigned to somebody else. This is another one").waitFor();
   }));
 
-test("going back waits for the answer on its way, and says when it cannot", () =>
+test("going back waits for unsent answers, and shows a message if that fails", () =>
   connected(5, async ({ page, server }) => {
     const release = server.hold();
     await answer(page);
@@ -293,13 +293,13 @@ test("going back waits for the answer on its way, and says when it cannot", () =
     await showsClip(page, 2);
     server.offline = true;
     await page.keyboard.press("Backspace");
-    await page.getByText("Going back needs the connection. Try again in a moment.").waitFor();
+    await page.getByText("Earlier answers need a connection to the server. Try again later.").waitFor();
   }));
 
 test("a clip that does not load can be loaded again", () =>
   connected(5, async ({ page, server }) => {
     server.clip = (name) => {
-      if (name === "3") throw new Refusal(503, "busy");
+      if (name === "3") throw new HttpError(503, "busy");
       return CLIP;
     };
     await answer(page);
@@ -308,12 +308,12 @@ test("a clip that does not load can be loaded again", () =>
     await showsClip(page, 3);
     await page.getByText("The clip does not load.").waitFor();
     server.clip = () => CLIP;
-    await page.getByRole("button", { name: "Load it again" }).click();
+    await page.getByRole("button", { name: "Load again" }).click();
     await page.waitForFunction(() => document.querySelector("video")!.currentTime > 0);
     await becomes(() => page.locator(".over").count(), 0);
   }));
 
-/** The browser's cookie becomes somebody else's, as when another window opens that person's link. */
+/** Replaces the cookie of the browser, as when another window opens another personal link. */
 async function becomesSomebodyElses(page: Page, server: FakeServer): Promise<Annotator> {
   const other = server.state.invite("Bo", true);
   const window = await page.context().newPage();
@@ -322,16 +322,16 @@ async function becomesSomebodyElses(page: Page, server: FakeServer): Promise<Ann
   return other;
 }
 
-test("a page whose browser was used with another link sends nothing under the wrong name", () =>
+test("after another link was opened, a page sends nothing under the wrong name", () =>
   connected(5, async ({ page, server, who }) => {
     await answer(page);
     await becomes(() => saveState(page), "✓ Saved");
-    // Side by side: no window is ever hidden.
+    // The windows are side by side, so none is hidden.
     const other = await becomesSomebodyElses(page, server);
     other.held.push(2, 3);
     await answer(page);
-    await page.getByText("This browser was used with another personal link meanwhile").waitFor();
-    await page.getByText("One answer is not saved yet. This browser keeps what you sent").waitFor();
+    await page.getByText("Another personal link was opened in this browser").waitFor();
+    await page.getByText("One answer is not saved yet. This browser has stored your answers").waitFor();
     assert.equal(await saveState(page), "⚠ Not saved");
     assert.equal(other.answers.size, 0);
     assert.equal(await kept(page), 1);
@@ -340,7 +340,7 @@ test("a page whose browser was used with another link sends nothing under the wr
     await becomes(() => kept(page), 0);
   }));
 
-test("a refusal after a lost connection leaves nothing that promises another try", () =>
+test("a rejection after a lost connection stops further attempts", () =>
   connected(5, async ({ page, server, who }) => {
     await plays(page);
     server.offline = true;
@@ -348,17 +348,17 @@ test("a refusal after a lost connection leaves nothing that promises another try
     await page.locator(".lost").waitFor();
     who.person.state = "excluded";
     server.offline = false;
-    await page.getByText("This work is over for you, thank you.").waitFor();
+    await page.getByText("You no longer take part in this project; thank you for your help.").waitFor();
     assert.equal(await page.locator(".lost").count(), 0);
     assert.equal(await saveState(page), "⚠ Not saved");
   }));
 
-test("nobody goes back to somebody else's answers, or practises in their name", () =>
+test("nobody can see the answers of another person, or practise in their name", () =>
   connected(5, async ({ page, server }) => {
     const other = await becomesSomebodyElses(page, server);
     other.answers.set(4, { chosen: [1], confident: true, nothing: false, milliseconds: 1 });
     await page.keyboard.press("Backspace");
-    await page.getByText("This browser was used with another personal link meanwhile").waitFor();
+    await page.getByText("Another personal link was opened in this browser").waitFor();
 
     const newcomer = server.state.invite("Chidi");
     await page.goto(`${server.url}/join/${newcomer.token}`);
@@ -369,5 +369,5 @@ test("nobody goes back to somebody else's answers, or practises in their name", 
     await window.goto(`${server.url}/join/${other.token}`);
     await page.bringToFront();
     await answer(page);
-    await page.getByText("This browser was used with another personal link meanwhile").waitFor();
+    await page.getByText("Another personal link was opened in this browser").waitFor();
   }));

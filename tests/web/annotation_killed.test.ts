@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The browser is killed, as when the battery is empty, and started again with the same profile: what it
-// called saved is saved, and what it said to keep is kept.
+// The browser is killed, as when the battery is empty, and started again with the same profile: no answer
+// is lost that it has shown as saved or stored.
 import assert from "node:assert/strict";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -24,14 +24,14 @@ interface Case {
   open: () => Promise<Page>;
 }
 
-/** Ends the browser's processes at once, so that none of them can put anything in order. */
+/** Kills all processes of the browser at once, so that none of them can clean up. */
 function kill(profile: string): void {
   for (const entry of readdirSync("/proc").filter((name) => /^\d+$/.test(name)))
     try {
       const command = readFileSync(`/proc/${entry}/cmdline`, "utf8");
       if (command.includes(profile)) process.kill(Number(entry), "SIGKILL");
     } catch {
-      // It ended meanwhile.
+      // It has ended already.
     }
 }
 
@@ -65,7 +65,7 @@ async function survives(act: (given: Case) => Promise<void>): Promise<void> {
 const showsClip = (page: Page, number: number) =>
   becomes(() => page.locator("h1").innerText(), `Clip no. ${number}`);
 
-test("a browser that is killed right after “Saved” has lost nothing", () =>
+test("a browser that is killed right after “Saved” loses nothing", () =>
   survives(async ({ server, who, page, end, open }) => {
     await plays(page);
     await page.keyboard.press("1");
@@ -84,13 +84,13 @@ test("a browser that is killed right after “Saved” has lost nothing", () =>
     );
   }));
 
-test("a browser that is killed before the server was back sends what it kept when it is open again", () =>
+test("a killed browser sends its stored answers when it is opened again", () =>
   survives(async ({ server, who, page, end, open }) => {
     await loadedAhead(page);
     server.offline = true;
     for (const [key, words] of [
-      ["1", "One answer is not saved yet: this browser keeps what you sent"],
-      ["2", "2 answers are not saved yet: this browser keeps what you sent"],
+      ["1", "One answer is not saved yet: this browser stores them"],
+      ["2", "2 answers are not saved yet: this browser stores them"],
     ] as const) {
       await plays(page);
       await page.keyboard.press(key);

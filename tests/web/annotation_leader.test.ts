@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Somebody leads the work: sets the password, invites people, watches, steps in.
+// The leader's page: set the password, invite people, watch the progress, exclude people.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
@@ -36,7 +36,7 @@ async function leading(address: string, act: (given: Case) => Promise<void>, sta
   }
 }
 
-/** A page that is signed in already, at one of the views. */
+/** A signed-in page at one of the views. */
 function signedIn(view: string, act: (given: Case) => Promise<void>, state = new State(4)): Promise<void> {
   state.password = "open sesame";
   return leading(
@@ -51,14 +51,14 @@ function signedIn(view: string, act: (given: Case) => Promise<void>, state = new
   );
 }
 
-/** What assistive technology says about a field besides its label. */
+/** The accessible description of a field. */
 async function described(page: Page, label: string): Promise<string> {
   const ids = (await page.getByLabel(label).getAttribute("aria-describedby"))!.split(" ");
   const texts = ids.map((id) => page.locator(`[id="${id}"]`).innerText());
   return (await Promise.all(texts)).join(" ").trim();
 }
 
-/** Three people who differ on every clip. */
+/** Three people with different answers to every clip. */
 function disputed(clips = 4): State {
   const state = new State(clips);
   for (const [at, name] of ["Anna", NASTY.script, "Chidi"].entries()) {
@@ -75,13 +75,13 @@ function disputed(clips = 4): State {
   return state;
 }
 
-test("the first visit sets the password, by keys alone, and the token leaves the address", () =>
+test("the first visit sets the password with the keyboard, and the token is removed from the URL", () =>
   leading("/lead#setup=first-start", async ({ page, state }) => {
     await page.getByRole("heading", { name: "Set the password" }).waitFor();
     await page.keyboard.type("short");
     await page.keyboard.press("Enter");
-    await page.getByText("At least 8 characters, please.").waitFor();
-    await page.getByText("The two passwords differ.").waitFor();
+    await page.getByText("Enter at least 8 characters.").waitFor();
+    await page.getByText("The passwords are different.").waitFor();
     await page.keyboard.type(" but longer now");
     await page.keyboard.press("Tab");
     await page.keyboard.type("short but longer now");
@@ -91,17 +91,17 @@ test("the first visit sets the password, by keys alone, and the token leaves the
     assert.ok(!page.url().includes("first-start"), page.url());
   }));
 
-test("without the token there is a word on where to find it; a used one is refused", async () => {
+test("without the token the page explains where to find it; a used one is rejected", async () => {
   await leading("/lead", ({ page }) => page.getByText("it printed a link").waitFor());
   await leading("/lead#setup=guessed", async ({ page }) => {
-    await page.getByLabel("Password").fill("long enough");
-    await page.getByLabel("The same again").fill("long enough");
+    await page.getByLabel("Password", { exact: true }).fill("long enough");
+    await page.getByLabel("Repeat the password").fill("long enough");
     await page.getByRole("button", { name: "Set the password" }).click();
-    await page.getByText("This set-up link was used already.").waitFor();
+    await page.getByText("This is not the link that the server printed at its start.").waitFor();
   });
 });
 
-test("a wrong password is refused, many make one wait, the right one opens", () =>
+test("a wrong password is rejected, many must wait, the right one signs in", () =>
   leading(
     "/lead",
     async ({ page }) => {
@@ -110,7 +110,7 @@ test("a wrong password is refused, many make one wait, the right one opens", () 
         await page.getByRole("button", { name: "Sign in" }).click();
       };
       await enter("guess");
-      await page.getByText("This is not the password.").waitFor();
+      await page.getByText("Wrong password.").waitFor();
       await becomes(() => page.getByRole("button", { name: "Sign in" }).isEnabled(), true);
       await enter("guess again");
       await becomes(() => page.getByRole("button", { name: "Sign in" }).isEnabled(), true);
@@ -128,16 +128,16 @@ test("a wrong password is refused, many make one wait, the right one opens", () 
     Object.assign(new State(4), { password: "open sesame" }),
   ));
 
-test("whoever signs in types right away, and hears what is wrong", () =>
+test("the password field is focused, and errors are announced", () =>
   leading(
     "/lead",
     async ({ page }) => {
       await page.getByRole("heading", { name: "Sign in" }).waitFor();
-      // There before it has something to say: else not everything that reads pages aloud notices.
+      // Present before it has text: otherwise not every screen reader announces it.
       assert.equal(await page.getByRole("alert").count(), 1);
       await page.keyboard.type("guess");
       await page.keyboard.press("Enter");
-      await becomes(() => page.getByRole("alert").innerText(), "This is not the password.");
+      await becomes(() => page.getByRole("alert").innerText(), "Wrong password.");
       await page.getByLabel("Password").fill("");
       await page.keyboard.type("open sesame");
       await page.keyboard.press("Enter");
@@ -147,7 +147,7 @@ test("whoever signs in types right away, and hears what is wrong", () =>
     Object.assign(new State(4), { password: "open sesame" }),
   ));
 
-test("figures follow the work without a reload, and rest while the page is hidden", () =>
+test("values update without a reload, but not while the page is hidden", () =>
   signedIn("progress", async ({ page, server, state }) => {
     await page.getByRole("heading", { name: "0 of 4 clips complete" }).waitFor();
     state.settings.people = 1;
@@ -159,16 +159,16 @@ test("figures follow the work without a reload, and rest while the page is hidde
       document.dispatchEvent(new Event("visibilitychange"));
     });
     const asked = () => server.requests.filter((request) => request.endsWith("/overview")).length;
-    // A look may have been under way when the page was hidden.
+    // A request may have been running when the page was hidden.
     await page.waitForTimeout(1000);
     const before = asked();
     await page.waitForTimeout(4000);
     assert.equal(asked(), before);
   }));
 
-test("agreement is read out in plain words", () => {
+test("agreement is shown in words", () => {
   const state = new State(4);
-  state.figures.overview = {
+  state.statistics.overview = {
     agreement: { kappa_per_verb: 0.52, kappa_pooled: 0.61, kappa_per_clip: -0.1, alpha: null },
     answers_per_hour: [
       { hour: "2026-01-31T14:00:00Z", answers: 30 },
@@ -178,7 +178,7 @@ test("agreement is read out in plain words", () => {
   return signedIn(
     "progress",
     async ({ page }) => {
-      await page.getByText("Over the verbs, people show moderate agreement (κ = 0.52).").waitFor();
+      await page.getByText("Agreement per verb is moderate (κ = 0.52).").waitFor();
       assert.deepEqual(await page.locator(".agreement dd").allInnerTexts(), [
         "0.52 moderate",
         "0.61 substantial",
@@ -194,9 +194,9 @@ test("agreement is read out in plain words", () => {
   );
 });
 
-test("an invitation shows the link once, to copy; the name may be anything", () =>
+test("an invitation shows the link once, to copy; any name is possible", () =>
   signedIn("people", async ({ page, server, state }) => {
-    await page.getByRole("button", { name: "Make a personal link" }).click();
+    await page.getByRole("button", { name: "Create a personal link" }).click();
     await page.getByText("Enter a name.").waitFor();
     await page.getByLabel("Name").fill(NASTY.script);
     await page.keyboard.press("Enter");
@@ -214,7 +214,7 @@ test("an invitation shows the link once, to copy; the name may be anything", () 
     assert.equal(await page.evaluate(() => "hacked" in window), false);
   }));
 
-test("pausing, excluding, taking back and a new link say what they will do, and then do it", () => {
+test("pausing, excluding, including again and a new link show their effect first", () => {
   const state = disputed();
   return signedIn(
     "people",
@@ -229,15 +229,15 @@ test("pausing, excluding, taking back and a new link say what they will do, and 
       await page.keyboard.press("Escape");
       await becomes(() => page.getByRole("dialog").count(), 0);
       assert.equal(anna.person.state, "active");
-      await act("Pause", "Clips in hand go to others.", "Pause");
+      await act("Pause", "Assigned clips go to others.", "Pause");
       await becomes(async () => anna.person.state, "paused");
       await act("Resume", "gets clips again", "Resume");
       await becomes(async () => anna.person.state, "active");
-      await act("Exclude", "4 answers no longer count, and other people are asked instead.", "Exclude");
+      await act("Exclude", "4 answers no longer count, and the clips go to other people.", "Exclude");
       await becomes(async () => anna.person.state, "excluded");
-      await act("Take back", "The answers count again", "Take back");
+      await act("Include again", "The answers count again", "Include again");
       await becomes(async () => anna.person.state, "active");
-      await act("New link", "The old link ends at once", "New link");
+      await act("New link", "The old link becomes invalid at once", "New link");
       const link = page.getByRole("dialog", { name: "Personal link" }).getByRole("textbox");
       await becomes(async () => (await link.inputValue()).endsWith("/join/link-1-2"), true);
     },
@@ -245,28 +245,28 @@ test("pausing, excluding, taking back and a new link say what they will do, and 
   );
 });
 
-test("the warnings say what was found and what was wanted", () => {
+test("the warnings show the value and the limit", () => {
   const state = disputed();
-  state.figures.people.Anna = {
+  state.statistics.people.Anna = {
     found: 0.412,
-    verbs_a_clip: 1.24,
-    seconds_a_clip: 0.84,
+    verbs_per_clip: 1.24,
+    seconds_per_clip: 0.84,
     same_keys: 0.95,
     compared: 12,
     agreement: -0.034,
     warnings: ["found", "few_verbs", "fast", "same_keys", "agreement"],
   };
-  state.figures.people.Chidi = { chosen_share: 0.81, agreement: null, warnings: ["many_verbs"] };
+  state.statistics.people.Chidi = { chosen_share: 0.81, agreement: null, warnings: ["many_verbs"] };
   return signedIn(
     "people",
     async ({ page }) => {
       assert.deepEqual(await page.locator(".warnings li").allInnerTexts(), [
-        "⚠ finds few original labels: 41 %, wanted 60 %",
-        "⚠ chooses few verbs: 1.2 per clip, wanted 1.5",
-        "⚠ answers too fast: half in 0.8 s or less, wanted 2.0 s",
-        "⚠ presses the same keys in 95 % of the answers, at most 70 % wanted",
-        "⚠ agrees little with others: κ = −0.03 over 12 answers, wanted 0.20",
-        "⚠ chooses many verbs: 81 % of those offered, at most 60 % wanted",
+        "⚠ misses original labels: chose 41 %, limit 60 %",
+        "⚠ chooses few verbs: 1.2 per clip, limit 1.5",
+        "⚠ answers too fast: median 0.8 s, limit 2.0 s",
+        "⚠ presses the same keys in 95 % of the answers, limit 70 %",
+        "⚠ low agreement with others: κ = −0.03 over 12 answers, limit 0.20",
+        "⚠ chooses many verbs: 81 % of the candidates, limit 60 %",
       ]);
       await page.getByRole("link", { name: "People ⚠ 2" }).waitFor();
       const kappas = page.locator('.people td[data-title="κ with others"]');
@@ -290,7 +290,7 @@ test("disputes show the clip playing and who chose what", () =>
       assert.match(rows[1]!, /^peel\s*original\s+dropped\s+1 of 3\s*Anna$/);
       assert.match(rows[2]!, /^wash\s+dropped\s+1 of 3/);
       await first.getByText("Nothing happens here: Chidi").waitFor();
-      await first.getByText("Left out: most were not confident").waitFor();
+      await first.getByText("Left out: more than half were not confident").waitFor();
       await page.getByRole("button", { name: "Show more" }).click();
       await becomes(() => page.locator(".dispute").count(), 25);
       assert.equal(await page.evaluate(() => "hacked" in window), false);
@@ -298,7 +298,7 @@ test("disputes show the clip playing and who chose what", () =>
     disputed(25),
   ));
 
-test("clips that do not play are listed with who said so, and can be given out again", () => {
+test("clips that do not play are listed with the reporters, and can be assigned again", () => {
   const state = disputed();
   for (const { reported } of state.people) reported.add(2);
   state.people[0]!.reported.add(3);
@@ -309,9 +309,9 @@ test("clips that do not play are listed with who said so, and can be given out a
       const rows = page.locator(".people tbody tr");
       await becomes(() => rows.count(), 2);
       const [first, second] = await rows.allInnerTexts();
-      assert.match(first!, /^Clip no\. 2 P01_2\s*no longer given out\s*Anna, <script>.*, Chidi\s+3\s/s);
+      assert.match(first!, /^Clip no\. 2 P01_2\s*no longer assigned\s*Anna, <script>.*, Chidi\s+3\s/s);
       assert.match(second!, /^Clip no\. 3 P01_3\s*Anna\s+3\s/);
-      await page.getByRole("button", { name: "Give out again: clip no. 2" }).click();
+      await page.getByRole("button", { name: "Assign again: clip no. 2" }).click();
       await becomes(() => rows.count(), 1);
       assert.deepEqual([...state.people[2]!.reported], []);
       await page.getByRole("link", { name: "Reports ⚠ 1" }).waitFor();
@@ -320,7 +320,7 @@ test("clips that do not play are listed with who said so, and can be given out a
   );
 });
 
-test("a clip stays the one card that it is when the order of the disputes changes meanwhile", () => {
+test("a clip is shown once if the order of the disputes changes", () => {
   const state = disputed(25);
   const { clips } = state.disputes(0, 25);
   state.disputes = (from, count) => ({ total: 25, clips: clips.slice(from, from + count) });
@@ -334,11 +334,11 @@ test("a clip stays the one card that it is when the order of the disputes change
       const numbers = (first: number, last: number) =>
         Array.from({ length: last - first + 1 }, (_, at) => first + at);
       await becomes(shown, numbers(1, 20));
-      // Three clips move to the front, so that three seen before come again.
+      // Three clips move to the front, so that three clips are returned twice.
       clips.unshift(...clips.splice(22));
       await page.getByRole("button", { name: "Show more" }).click();
       await becomes(shown, numbers(1, 22));
-      await page.getByText("22 of 25: the order has changed, so refresh to see the rest").waitFor();
+      await page.getByText("22 of 25: the order has changed; refresh to see the rest").waitFor();
       assert.equal(await page.getByRole("button", { name: "Show more" }).count(), 0);
       await page.getByRole("button", { name: "Refresh" }).click();
       await becomes(shown, [23, 24, 25, ...numbers(1, 17)]);
@@ -347,19 +347,19 @@ test("a clip stays the one card that it is when the order of the disputes change
   );
 });
 
-test("settings are checked before they are sent, and the server's word is shown", () =>
+test("settings are checked before they are sent, and the saved values are shown", () =>
   signedIn("settings", async ({ page, state }) => {
-    const save = page.getByRole("button", { name: "Save the settings" });
-    const meaning = "On average, over all answers of a person; “Nothing happens here” counts as no verb.";
-    assert.equal(await described(page, "Warn below so many verbs"), meaning);
-    await page.getByLabel("People a clip needs").fill("2.5");
+    const save = page.getByRole("button", { name: "Save settings" });
+    const meaning = "Mean over all answers of a person; “Nothing happens here” counts as 0 verbs.";
+    assert.equal(await described(page, "Warn below this number of verbs"), meaning);
+    await page.getByLabel("People per clip").fill("2.5");
     await page.getByText("Enter a whole number from 1 to 100.").waitFor();
     await save.click();
     assert.equal(state.settings.people, 3);
-    await page.getByLabel("People a clip needs").fill("5");
+    await page.getByLabel("People per clip").fill("5");
     await page.getByLabel("Warn below this share").fill("62,5");
-    await page.getByLabel("Warn below so many verbs").fill("2");
-    await page.getByLabel("Warn above this share of the verbs offered").fill("55");
+    await page.getByLabel("Warn below this number of verbs").fill("2");
+    await page.getByLabel("Warn above this share of candidates").fill("55");
     await page.getByLabel("Warn below this κ with others").fill("0.1");
     await save.click();
     await page.getByText("✓ Saved").waitFor();
@@ -375,10 +375,10 @@ test("settings are checked before they are sent, and the server's word is shown"
     });
   }));
 
-test("a lost connection is told, and a lost session leads to signing in", () =>
+test("a lost connection is shown, and an ended session leads to signing in", () =>
   signedIn("people", async ({ page, server }) => {
     server.offline = true;
-    await page.getByText("The server does not answer. The figures are from").waitFor();
+    await page.getByText("The server is not reachable. The values are from").waitFor();
     server.offline = false;
     await becomes(() => page.locator(".lost").count(), 0);
     await page.context().clearCookies();

@@ -38,10 +38,10 @@ function nastyState(): State {
       who.answers.set(task, { chosen: [task, 4], confident: false, nothing: false, milliseconds: 1 });
     who.answers.set(4, { chosen: [], confident: true, nothing: true, milliseconds: 1 });
     who.person.answers = who.answers.size;
-    state.figures.people[name] = {
+    state.statistics.people[name] = {
       found: 0.4,
-      verbs_a_clip: 1.2,
-      seconds_a_clip: 75,
+      verbs_per_clip: 1.2,
+      seconds_per_clip: 75,
       chosen_share: 0.9,
       same_keys: 0.8,
       compared: 1234,
@@ -52,14 +52,14 @@ function nastyState(): State {
   }
   state.people[2]!.person.state = "paused";
   state.people[3]!.person.state = "excluded";
-  state.figures.overview.answers_per_hour = Array.from({ length: 24 }, (_, at) => ({
+  state.statistics.overview.answers_per_hour = Array.from({ length: 24 }, (_, at) => ({
     hour: new Date(Date.UTC(2026, 0, 31, at)).toISOString(),
     answers: at * 1000 + 1,
   }));
   return state;
 }
 
-/** What is wrong with the screen: faint text, too wide, controls cut off at a side. */
+/** Layout errors: low contrast, overflow, controls cut off. */
 async function faults(page: Page, width: number): Promise<string[]> {
   const wide = await page.evaluate(() => document.documentElement.scrollWidth);
   const outside = await page.evaluate(
@@ -88,7 +88,7 @@ for (const look of LOOKS) {
   const expectFine = async (page: Page, screen: string) =>
     assert.deepEqual(await faults(page, look.width), [], screen);
   const named = `${look.width} pixels, ${look.theme}`;
-  /** Opens a page on a server of its own, and closes both whatever happens. */
+  /** Opens a page on its own server, and always closes both. */
   const looking = async (
     open: (server: FakeServer) => Promise<Visit>,
     act: (page: Page, server: FakeServer) => Promise<void>,
@@ -161,7 +161,7 @@ for (const look of LOOKS) {
       async (page) => {
         await page.getByLabel("Password").fill("wrong");
         await page.keyboard.press("Enter");
-        await page.getByText("This is not the password.").waitFor();
+        await page.getByText("Wrong password.").waitFor();
         await expectFine(page, "sign in");
         await page.getByLabel("Password").fill("open sesame");
         await page.keyboard.press("Enter");
@@ -178,10 +178,10 @@ for (const look of LOOKS) {
         await page.locator(".dispute").first().waitFor();
         await expectFine(page, "disputes");
         await page.getByRole("link", { name: "Reports" }).click();
-        await page.getByRole("button", { name: "Give out again" }).first().waitFor();
+        await page.getByRole("button", { name: "Assign again" }).first().waitFor();
         await expectFine(page, "reports");
         await page.getByRole("link", { name: "Settings" }).click();
-        await page.getByLabel("People a clip needs").fill("many");
+        await page.getByLabel("People per clip").fill("many");
         await expectFine(page, "settings");
       },
     ));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Opens the annotation pages as a person does, and notes what goes wrong.
+// Opens the annotation pages in a browser, and records errors.
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 
 import type { FakeServer } from "./annotation_server";
@@ -8,7 +8,7 @@ import type { Annotator } from "./annotation_state";
 
 export interface Visit {
   page: Page;
-  /** Console errors, exceptions and requests to another host; empty when all is well. */
+  /** Console errors, exceptions and requests to another host; empty without errors. */
   complaints: string[];
 }
 
@@ -26,14 +26,14 @@ export async function visit(
   return visitIn(await browser.newContext({ viewport: { width: 1280, height: 720 }, ...options }), address);
 }
 
-/** The same in a browser that keeps what pages store. */
+/** The same in a browser with persistent storage. */
 export async function visitIn(context: BrowserContext, address: string): Promise<Visit> {
   const page = await context.newPage();
-  // Busy machines are slow, not wrong.
+  // Long timeouts for busy machines.
   page.setDefaultTimeout(120_000);
   const complaints: string[] = [];
   page.on("console", (message) => {
-    // Requests that the server refuses or does not answer are noted by the browser; tests mean them.
+    // The browser logs failed requests, which the tests cause on purpose.
     if (message.type() === "error" && !/^Failed to load resource/.test(message.text()))
       complaints.push(`console: ${message.text()}`);
   });
@@ -46,12 +46,12 @@ export async function visitIn(context: BrowserContext, address: string): Promise
   return { page, complaints };
 }
 
-/** Waits until the clip plays, and so can be answered. */
+/** Waits until the clip plays and can be answered. */
 export function plays(page: Page): Promise<void> {
   return page.locator(".verbs .verb:not([aria-disabled])").first().waitFor();
 }
 
-/** Waits until the next clip is loaded, and so can be answered without a server. */
+/** Waits until the next clip is loaded and can be answered without a server. */
 export async function loadedAhead(page: Page): Promise<void> {
   await page.waitForFunction(
     () => (document.querySelector<HTMLVideoElement>("video.ahead")?.readyState ?? 0) >= 4,

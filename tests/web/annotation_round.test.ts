@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // A whole round with the program itself: three people annotate ten clips in their browsers while a
-// leader watches and the server dies in between; then the result is exported and a model judged by it.
+// leader watches and the server dies in between; then the result is exported and a model evaluated on it.
 import assert from "node:assert/strict";
 import { execFileSync, spawn, type ChildProcess } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -21,7 +21,7 @@ const PROGRAM = process.env.MANYVERBS!;
 const VERBS = ["cut", "peel", "wash", "open", "close", "take", "put", "pour", "stir", "mix", "turn", "dry"];
 const NAMES = ["Anna", "Bo", "Chidi"];
 const CLIPS = 10;
-/** Milliseconds for which people look at a clip before they answer. */
+/** Milliseconds before each answer. */
 const LOOK = 200;
 
 let browser: Browser;
@@ -45,7 +45,7 @@ function manyverbs(...words: string[]): string {
   });
 }
 
-/** A matrix of float32 as NumPy keeps it. */
+/** A float32 matrix in NumPy format. */
 function npy(rows: number, columns: number, value: () => number): Buffer {
   const shape = `{'descr': '<f4', 'fortran_order': False, 'shape': (${rows}, ${columns}), }`;
   const header = Buffer.alloc(128, " ");
@@ -56,7 +56,7 @@ function npy(rows: number, columns: number, value: () => number): Buffer {
   return Buffer.concat([header, Buffer.from(Float32Array.from({ length: rows * columns }, value).buffer)]);
 }
 
-/** A data set of one film with features that tell nothing, a model of it, and the project. */
+/** A data set of one video with constant features, a model, and the project. */
 function prepare(): void {
   mkdirSync(pathOf(folder, "videos"));
   const splits = [
@@ -89,7 +89,7 @@ function prepare(): void {
   );
 }
 
-/** Starts the server; the address that it prints, with the token at the first start. */
+/** Starts the server; returns the URL that it prints, with the token at the first start. */
 async function serve(port: string): Promise<string> {
   server = spawn(PROGRAM, ["annotate", "serve", "project", "--port", port], {
     cwd: folder,
@@ -127,13 +127,13 @@ async function practise(page: Page): Promise<void> {
   await page.locator(".progress").waitFor();
 }
 
-/** Answers clips by keys until so many are saved: "cut" where it is offered, else the first verb. */
+/** Answers clips with the keyboard until `count` are saved: "cut" if it is a candidate, otherwise the first verb. */
 async function annotate(page: Page, saved: number): Promise<void> {
   const progress = () => page.locator(".progress").innerText();
   for (;;) {
     const [now] = (await progress()).split(" ");
     if (Number(now) >= saved) return;
-    // At first, and after a lost connection, the next clip is still on its way.
+    // At the start and after a lost connection, the next clip is still loading.
     await becomes(async () => /^Clip no\. \d+$/.test(await title(page)), true);
     const before = await title(page);
     await plays(page);
@@ -141,20 +141,20 @@ async function annotate(page: Page, saved: number): Promise<void> {
     const cut = page.getByRole("button", { name: "cut", exact: true });
     await page.keyboard.press((await cut.count()) ? (await cut.getAttribute("aria-keyshortcuts"))! : "1");
     await page.keyboard.press("Enter");
-    // The next clip, or the thanks.
+    // The next clip, or the last screen.
     await becomes(async () => (await title(page)) !== before, true);
     await becomes(async () => (await progress()) !== `${now} of ${CLIPS}`, true);
     await becomes(async () => /^(Clip no|Thank)/.test(await title(page)), true);
   }
 }
 
-test("three people annotate ten clips, the leader watches, the result judges a model", async () => {
+test("three people annotate ten clips, the leader watches, the result evaluates a model", async () => {
   prepare();
   const address = await serve("0");
   const { port } = new URL(address);
   const { page: leader, complaints } = await visit(browser, address);
-  await leader.getByLabel("Password").fill("a long password");
-  await leader.getByLabel("The same again").fill("a long password");
+  await leader.getByLabel("Password", { exact: true }).fill("a long password");
+  await leader.getByLabel("Repeat the password").fill("a long password");
   await leader.keyboard.press("Enter");
   await leader.getByRole("heading", { name: `0 of ${CLIPS} clips complete` }).waitFor();
   await leader.getByRole("link", { name: "People" }).click();
@@ -191,7 +191,7 @@ test("three people annotate ten clips, the leader watches, the result judges a m
   const raw = readFileSync(pathOf(folder, "answers.jsonl"), "utf8").trim().split("\n");
   assert.equal(raw.length, NAMES.length * CLIPS);
   const times = raw.map((line) => (JSON.parse(line) as { ms: number }).ms);
-  // Those given without a server were given in a hurry, and busy machines show clips late.
+  // Answers without a server are fast, and busy machines show clips late.
   const watched = times.filter((ms) => ms > LOOK / 2);
   assert.ok(watched.length > raw.length / 2, `milliseconds: ${times.join()}`);
   const status = JSON.parse(manyverbs("annotate", "status", "project", "--json")) as Overview;
@@ -201,7 +201,9 @@ test("three people annotate ten clips, the leader watches, the result judges a m
   }
   const lines = manyverbs("annotate", "status", "project").split("\n");
   assert.equal(lines.filter((line) => /! .*few verbs/.test(line)).length, NAMES.length);
-  manyverbs("annotate", "export", "project", "--out", "judged");
-  const judged = JSON.parse(manyverbs("evaluate", "run", "--dataset", "judged", "--json")) as { map: number };
-  assert.ok(judged.map >= 0 && judged.map <= 1);
+  manyverbs("annotate", "export", "project", "--out", "annotated");
+  const evaluated = JSON.parse(manyverbs("evaluate", "run", "--dataset", "annotated", "--json")) as {
+    map: number;
+  };
+  assert.ok(evaluated.map >= 0 && evaluated.map <= 1);
 });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// A stand-in for `manyverbs annotate serve`: speaks web/src/annotation/api.ts, sends the same policy
-// with its pages, and fails when it is told to.
+// A fake `manyverbs annotate serve`: implements web/src/annotation/api.ts, sends the same policy with its
+// pages, and fails on request.
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
@@ -9,9 +9,9 @@ import type { AddressInfo } from "node:net";
 
 import type { SendAnswer, Settings } from "../../web/src/annotation/api";
 import { CLIP } from "./annotation_clip";
-import { Refusal, State, type Annotator } from "./annotation_state";
+import { HttpError, State, type Annotator } from "./annotation_state";
 
-/** The page with the policy that allows its one script and its one style sheet. */
+/** The page and the policy that allows its script and its style sheet. */
 function page(file: string): { html: string; policy: string } {
   const html = readFileSync(file, "utf8");
   const hash = (pattern: RegExp) =>
@@ -36,7 +36,7 @@ interface Request {
   query: URLSearchParams;
   body: unknown;
   cookie: string;
-  /** For whom the page was opened, by its key; empty where it does not say. */
+  /** The key of the person that the page sent; empty if none. */
   person: string;
 }
 
@@ -51,13 +51,13 @@ async function body(request: IncomingMessage): Promise<unknown> {
 }
 
 export class FakeServer {
-  /** Connections end without an answer. */
+  /** Connections are closed without a reply. */
   offline = false;
-  /** What something in between replies in the server's place; null lets the request through. */
+  /** The reply of a proxy instead of the server; null passes the request on. */
   proxy: (request: string) => { status: number; body: string } | null = () => null;
-  /** So many of the next answers are stored, but the reply to them is lost. */
+  /** The number of next answers that are stored without a reply. */
   losingReplies = 0;
-  /** Every answer that arrived, also those that arrived twice. */
+  /** All received answers, including repeated ones. */
   readonly arrived: { name: string; task: number }[] = [];
   readonly requests: string[] = [];
   clip: (task: string) => Buffer = () => CLIP;
@@ -85,7 +85,7 @@ export class FakeServer {
     });
   }
 
-  /** Lets everything that is posted wait until the function that comes back is called. */
+  /** Delays all POST requests until the returned function is called. */
   hold(): () => void {
     let release = () => {};
     this.held = new Promise((resolve) => (release = resolve));
@@ -117,7 +117,7 @@ export class FakeServer {
       else this.file(asked, request, response);
     } catch (error) {
       const { status, message, wait } =
-        error instanceof Refusal ? error : new Refusal(500, String((error as Error).stack));
+        error instanceof HttpError ? error : new HttpError(500, String((error as Error).stack));
       response.writeHead(status, { "Content-Type": "application/json" });
       response.end(JSON.stringify({ error: message, wait }));
     }
@@ -133,7 +133,7 @@ export class FakeServer {
     if (folder === "annotate") return send(process.env.ANNOTATE_PAGE!);
     if (folder === "lead") return send(process.env.LEAD_PAGE!);
     if (folder === "clips") return this.video(name!, request, response);
-    if (folder !== "join") throw new Refusal(404, `there is no ${asked.path}`);
+    if (folder !== "join") throw new HttpError(404, `${asked.path} does not exist`);
     response.writeHead(302, { Location: "/annotate", "Set-Cookie": `person=${name}; Path=/; HttpOnly` });
     response.end();
   }
@@ -153,7 +153,8 @@ export class FakeServer {
 
   private async api(asked: Request, request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (asked.method === "POST") {
-      if (request.headers["x-manyverbs"] !== "1") throw new Refusal(403, "not from the page");
+      if (request.headers["x-manyverbs"] !== "1")
+        throw new HttpError(403, "this request does not come from a page of this server");
       await this.held;
     }
     const reply = asked.path.startsWith("/api/leader") ? this.leader(asked) : this.annotator(asked);
@@ -170,10 +171,11 @@ export class FakeServer {
   private person({ cookie, person: meant }: Request): Annotator {
     const token = cookie.match(/person=([^;]*)/)?.[1];
     const found = this.state.people.find((each) => each.token === token);
-    if (!found) throw new Refusal(401, "this link is no longer valid, ask for a new one");
-    if (found.person.state === "excluded") throw new Refusal(403, "this work is over for you, thank you");
+    if (!found) throw new HttpError(401, "this link is no longer valid, ask for a new one");
+    if (found.person.state === "excluded")
+      throw new HttpError(403, "you no longer take part in this project; thank you for your help");
     if (meant && meant !== keyOf(found))
-      throw new Refusal(401, "this browser was used with another personal link meanwhile: open yours again");
+      throw new HttpError(401, "another personal link was opened in this browser: open yours again");
     return found;
   }
 
@@ -209,7 +211,7 @@ export class FakeServer {
         who.practised = true;
         return {};
     }
-    throw new Refusal(404, `there is no ${asked.path}`);
+    throw new HttpError(404, `${asked.path} does not exist`);
   }
 
   private leader(asked: Request): unknown {
@@ -219,12 +221,13 @@ export class FakeServer {
     const signedIn = asked.cookie.includes("leader=true");
     if (path === "") return { state: !state.password ? "setup" : signedIn ? "signed_in" : "signed_out" };
     if (path === "/setup") {
-      if (given.token !== state.setupToken) throw new Refusal(403, "this set-up link was used already");
+      if (given.token !== state.setupToken)
+        throw new HttpError(403, "this is not the link that the server printed at its start");
       state.password = given.password;
       return { state: "signed_in" };
     }
     if (path === "/login") return this.login(given.password);
-    if (!signedIn) throw new Refusal(401, "sign in first");
+    if (!signedIn) throw new HttpError(401, "sign in first");
     if (path === "/logout") return { state: "signed_out" };
     if (path === "/overview") return state.overview();
     if (path === "/disputes")
@@ -239,7 +242,7 @@ export class FakeServer {
     if (path === "/people") return this.invited(state.invite(given.name));
     const [, id, link] = path.match(/^\/people\/(\d+)(\/link)?$/) ?? [];
     const who = state.people.find(({ person }) => person.id === Number(id));
-    if (!who) throw new Refusal(404, `there is no ${asked.path}`);
+    if (!who) throw new HttpError(404, `${asked.path} does not exist`);
     if (!link) return Object.assign(who.person, asked.body);
     who.token = who.token.replace(/\d+$/, (times) => String(Number(times) + 1));
     return this.invited(who);
@@ -248,11 +251,11 @@ export class FakeServer {
   private login(password: string): unknown {
     if (this.failedLogins >= 2) {
       this.failedLogins = 0;
-      throw new Refusal(429, "too many wrong passwords", 30);
+      throw new HttpError(429, "too many wrong passwords", 30);
     }
     if (password !== this.state.password) {
       this.failedLogins++;
-      throw new Refusal(403, "this is not the password");
+      throw new HttpError(403, "wrong password");
     }
     return { state: "signed_in" };
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What a server of annotations remembers, for the tests of its pages: people, clips, answers. It gives
-// clips out one after the other and computes only what the pages show.
+// The state of the fake annotation server: people, clips, answers. It assigns clips in order and computes
+// only what the pages show.
 import type {
   Answer,
   DisputedClip,
@@ -31,8 +31,8 @@ export interface Annotator {
   reported: Set<number>;
 }
 
-/** Says no with a status, as ApiError has it. */
-export class Refusal extends Error {
+/** An error reply with a status, sent as ApiError. */
+export class HttpError extends Error {
   constructor(
     readonly status: number,
     message: string,
@@ -56,12 +56,12 @@ export class State {
   };
   password: string | null = null;
   setupToken = "first-start";
-  /** Replaces figures of people and of the whole that take many answers to get. */
-  figures: { people: Record<string, Partial<Person>>; overview: Partial<Overview> } = {
+  /** Overrides statistics that would need many answers. */
+  statistics: { people: Record<string, Partial<Person>>; overview: Partial<Overview> } = {
     people: {},
     overview: {},
   };
-  /** Clips that somebody else holds for ever: with them there is something to wait for. */
+  /** Clips that stay assigned to somebody else, so that others have to wait. */
   heldByOthers = 0;
 
   constructor(
@@ -79,9 +79,9 @@ export class State {
       last_seen: null,
       answers: 0,
       found: null,
-      verbs_a_clip: null,
+      verbs_per_clip: null,
       chosen_share: null,
-      seconds_a_clip: null,
+      seconds_per_clip: null,
       same_keys: null,
       compared: 0,
       agreement: null,
@@ -101,7 +101,7 @@ export class State {
 
   task(task: number, practice = false): Task {
     const candidates = this.verbs.map((name, position) => ({ class: position, name }));
-    // Each clip in an order of its own.
+    // A different order for each clip.
     const turned = [
       ...candidates.slice(task % candidates.length),
       ...candidates.slice(0, task % candidates.length),
@@ -129,10 +129,10 @@ export class State {
 
   answer(who: Annotator, task: number, answer: Answer): { progress: Progress } {
     if (!who.held.includes(task) && !who.answers.has(task))
-      throw new Refusal(409, `clip ${task} went to somebody else`);
-    if (answer.nothing !== (answer.chosen.length === 0)) throw new Refusal(400, "choose verbs or nothing");
+      throw new HttpError(409, `clip ${task} went to somebody else`);
+    if (answer.nothing !== (answer.chosen.length === 0)) throw new HttpError(400, "choose verbs or nothing");
     if (!Number.isInteger(answer.milliseconds) || answer.milliseconds < 0)
-      throw new Refusal(400, `${answer.milliseconds} is no number of milliseconds`);
+      throw new HttpError(400, `${answer.milliseconds} is not a valid number of milliseconds`);
     who.held = who.held.filter((each) => each !== task);
     who.answers.set(task, answer);
     who.person.answers = who.answers.size;
@@ -140,7 +140,7 @@ export class State {
   }
 
   report(who: Annotator, task: number): { progress: Progress } {
-    if (!who.held.includes(task)) throw new Refusal(403, `clip ${task} was not given to you`);
+    if (!who.held.includes(task)) throw new HttpError(403, `clip ${task} was not assigned to you`);
     who.held = who.held.filter((each) => each !== task);
     who.reported.add(task);
     return { progress: this.progress(who) };
@@ -195,11 +195,11 @@ export class State {
       answers,
       answers_per_hour: answers ? [{ hour: "2026-01-31T14:00:00Z", answers }] : [],
       agreement: { kappa_per_verb: null, kappa_pooled: null, kappa_per_clip: null, alpha: null },
-      labels_a_clip: null,
+      labels_per_clip: null,
       disputes: this.disputes(0, 1).total,
       reported: this.reports().clips.length,
-      ...this.figures.overview,
-      people: this.people.map(({ person }) => ({ ...person, ...this.figures.people[person.name] })),
+      ...this.statistics.overview,
+      people: this.people.map(({ person }) => ({ ...person, ...this.statistics.people[person.name] })),
     };
   }
 

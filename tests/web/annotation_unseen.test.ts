@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 //
-// What people have not seen they do not answer: clips that still load, and clips that do not play. And
-// what the practice asks for can be done.
+// Clips that have not been seen cannot be answered: clips that are loading, and clips that do not play. And
+// practice answers can be changed.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
 
 import { CLIP } from "./annotation_clip";
-import { annotating, chosen, settle, showsClip, title } from "./annotation_desk";
+import { annotating, chosen, settle, showsClip, title } from "./annotation_workspace";
 import { plays } from "./annotation_page";
 import { State } from "./annotation_state";
 import { becomes } from "./page";
 
-test("after a practice answer the verbs can be changed, and what is said follows", () =>
+test("after a practice answer the verbs can be changed, and the feedback follows", () =>
   annotating(new State(3), { practised: false }, async ({ page }) => {
     await page.getByRole("heading", { name: "Welcome, Anna" }).waitFor();
     await page.keyboard.press("Enter");
@@ -20,16 +20,16 @@ test("after a practice answer the verbs can be changed, and what is said follows
     await plays(page);
     await page.keyboard.press("4");
     await page.keyboard.press("Enter");
-    await page.getByText("Where a verb fits, choose it;").waitFor();
-    // The label before was "peel", the first of the practice clip's verbs.
+    await page.getByText("if the verb applies, choose it;").waitFor();
+    // The original label is "peel", the first verb of the practice clip.
     await page.keyboard.press("1");
     await becomes(() => chosen(page), ["peel", "close"]);
-    await page.getByText("Well seen: somebody who saw this clip before called it peel too.").waitFor();
+    await page.getByText("Another person labelled this clip peel, too.").waitFor();
     await page.keyboard.press("1");
-    await page.getByText("Where a verb fits, choose it;").waitFor();
+    await page.getByText("if the verb applies, choose it;").waitFor();
   }));
 
-/** Lets the requests for a clip wait until the function that comes back is called. */
+/** Delays the requests for a clip until the returned function is called. */
 async function holdClip(page: Page, name: string): Promise<() => void> {
   let release = () => {};
   const released = new Promise<void>((resolve) => (release = resolve));
@@ -53,7 +53,7 @@ test("keys do not answer a clip that has not been shown", () =>
     await settle(page);
     for (const key of ["1", "2", "u", "Enter", "n", "Enter"]) await page.keyboard.press(key);
     await page.locator(".verb").first().click({ force: true });
-    await page.getByText("Watch the clip first: it has not played yet.").waitFor();
+    await page.getByText("Watch the clip first. It has not played yet.").waitFor();
     assert.deepEqual(await chosen(page), []);
     assert.equal(await title(page), "Clip no. 3");
     release();
@@ -69,7 +69,7 @@ test("keys do not answer a clip that has not been shown", () =>
     );
   }));
 
-test("a clip that does not play is skipped and reported, and is no answer", () =>
+test("a clip that does not play is skipped and reported, without an answer", () =>
   annotating(new State(4), {}, async ({ page, server, who }) => {
     server.clip = (name) => (name === "3" ? Buffer.from("no video at all") : CLIP);
     for (const number of [1, 2]) {
@@ -86,7 +86,7 @@ test("a clip that does not play is skipped and reported, and is no answer", () =
     assert.equal(await title(page), "Clip no. 3");
     await page.keyboard.press("x");
     await showsClip(page, 4);
-    await page.getByText("Noted: the clip before does not play.").waitFor();
+    await page.getByText("You reported that the previous clip does not play.").waitFor();
     await page.keyboard.press("1");
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "Thank you, Anna!" }).waitFor();
@@ -95,7 +95,7 @@ test("a clip that does not play is skipped and reported, and is no answer", () =
     assert.equal(await page.locator(".progress").innerText(), "3 of 3");
   }));
 
-test("a clip that never ends loading can be skipped as well, also in the practice", () =>
+test("a clip that keeps loading can be skipped, also in the practice", () =>
   annotating(new State(3), { practised: false }, async ({ page }) => {
     const release = await holdClip(page, "p1");
     await page.clock.install();
@@ -103,12 +103,12 @@ test("a clip that never ends loading can be skipped as well, also in the practic
     await page.getByText("Loading the clip…").waitFor();
     await page.clock.runFor(11_000);
     await page.getByText("The clip is still loading.").waitFor();
-    await page.getByRole("button", { name: "It does not play: skip it" }).click();
+    await page.getByRole("button", { name: "Skip this clip" }).click();
     await becomes(() => title(page), "Practice 2 of 2");
     release();
   }));
 
-test("so it can with less motion, where the clip is asked for", () =>
+test("a clip that keeps loading can be skipped with reduced motion", () =>
   annotating(new State(3), { practised: false, reducedMotion: "reduce" }, async ({ page }) => {
     const release = await holdClip(page, "p1");
     await page.clock.install();
@@ -116,7 +116,7 @@ test("so it can with less motion, where the clip is asked for", () =>
     await page.getByRole("button", { name: "Play the clip" }).click();
     await page.getByText("Loading the clip…").waitFor();
     await page.clock.runFor(11_000);
-    await page.getByRole("button", { name: "It does not play: skip it" }).click();
+    await page.getByRole("button", { name: "Skip this clip" }).click();
     await becomes(() => title(page), "Practice 2 of 2");
     release();
   }));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Figures and data that readers save hold what the report holds.
+// Saved charts and data match the report.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
@@ -32,7 +32,7 @@ async function saved(figure: string, kind: "SVG" | "CSV"): Promise<string> {
     .getByRole("button", { name: `Save ${kind}` })
     .click();
   const text = readFileSync(await (await download).path(), "utf8");
-  // Chromium refuses a page more than ten files in a second.
+  // Chromium allows a page at most ten downloads per second.
   await page.waitForTimeout(120);
   return text;
 }
@@ -66,7 +66,7 @@ async function savedRows(figure: string): Promise<Record<string, string>[]> {
 
 const number = (text: string | undefined) => (text === "" ? null : Number(text));
 
-test("the table's CSV has every mean, deviation and published figure", async () => {
+test("the table's CSV has every mean, deviation and published value", async () => {
   const rows = await savedRows("experiment-1-table");
   report.experiments[0]!.rows.forEach((row, at) => {
     assert.equal(rows[at]!.row, row.title);
@@ -78,7 +78,7 @@ test("the table's CSV has every mean, deviation and published figure", async () 
   });
 });
 
-test("the curves' CSV has every epoch of every run, nothing for null", async () => {
+test("the curves' CSV has every epoch of every run, empty for null", async () => {
   const rows = await savedRows("experiment-1-curves");
   const runs = report.experiments[0]!.runs.filter((run) => run.curve);
   assert.equal(
@@ -121,7 +121,7 @@ test("the CSV of thresholds, sweep, classes, pairs, clips and votes match the re
     shares,
   );
   const examples = await savedRows("experiment-1-examples");
-  assert.ok(examples.some((row) => row.class === NASTY.quotes && row.outcome === "right"));
+  assert.ok(examples.some((row) => row.class === NASTY.quotes && row.outcome === "correct"));
   const votes = await savedRows("dataset-1-pseudo-0");
   assert.equal(
     votes.length,
@@ -129,7 +129,7 @@ test("the CSV of thresholds, sweep, classes, pairs, clips and votes match the re
   );
 });
 
-test("every SVG stands alone: well-formed, light, no variables, scripts or addresses", async () => {
+test("every SVG is standalone: well-formed, light, no variables, scripts or addresses", async () => {
   const figures = await page
     .locator("figure:has(.chart)")
     .evaluateAll((all) => all.map((figure) => figure.id));

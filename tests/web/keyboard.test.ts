@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Everything that can be pressed can be reached and pressed without a mouse.
+// All controls can be used with the keyboard.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Browser } from "playwright-core";
@@ -15,7 +15,7 @@ before(async () => {
 });
 after(() => browser.close());
 
-test("the first Tab offers to skip to the results", async () => {
+test("the first Tab shows a link to skip to the results", async () => {
   const { page } = await open(browser, reportFile(fullReport()), WIDE);
   await page.keyboard.press("Tab");
   await becomes(() => page.evaluate(() => document.activeElement!.className), "skip");
@@ -26,7 +26,7 @@ test("the first Tab offers to skip to the results", async () => {
   await page.context().close();
 });
 
-test("Tab reaches every control, and each shows that it has the focus", async () => {
+test("Tab reaches every control, and each has a visible focus", async () => {
   const full = fullReport();
   const { page, complaints } = await open(
     browser,
@@ -40,7 +40,7 @@ test("Tab reaches every control, and each shows that it has the focus", async ()
     all.forEach((control, at) => (control.dataset.control = String(at)));
     return all.length;
   });
-  // Players have controls of their own inside, which take the focus as well.
+  // Video players contain controls that are focusable too.
   for (let press = 0; press < 2 * wanted + 50; press++) {
     await page.keyboard.press("Tab");
     const back = await page.evaluate(() => {
@@ -93,10 +93,10 @@ test("Enter and Space save, choose and open", async () => {
   await page.context().close();
 });
 
-test("the co-occurrence of a class is read out", async () => {
+test("the co-occurrence values of a class are shown", async () => {
   const { page } = await open(browser, reportFile(fullReport()), WIDE);
   const figure = page.locator("#dataset-1-cooccurrence");
-  await figure.getByLabel("Read out the class").selectOption({ index: 3 });
-  assert.match(await figure.locator(".readout").innerText(), /Of the clips with verb 94, \d+ % carry verb/);
+  await figure.getByLabel("Show values of class").selectOption({ index: 3 });
+  assert.match(await figure.locator(".readout").innerText(), /Of the clips with verb 94, \d+ % have verb/);
   await page.context().close();
 });

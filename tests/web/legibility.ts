@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What makes text hard to read, found in the page itself: these functions run in the browser.
+// Checks of legibility; these functions run in the browser.
 
 /** Texts of charts below 10 pixels, and tick labels that touch each other or leave their chart. */
 export function crampedLabels(): string[] {
@@ -24,7 +24,7 @@ export function crampedLabels(): string[] {
         for (const other of labels.slice(at + 1)) {
           const wide = Math.min(one.box.right, other.box.right) - Math.max(one.box.left, other.box.left);
           const high = Math.min(one.box.bottom, other.box.bottom) - Math.max(one.box.top, other.box.top);
-          // Boxes of text hold some air above and below the letters.
+          // Text boxes have some space above and below the letters.
           if (wide > 0 && high > 3) found.push(`${where}: ${one.text} touches ${other.text}`);
         }
       });
@@ -33,7 +33,7 @@ export function crampedLabels(): string[] {
   return found;
 }
 
-/** Texts whose contrast with what is behind them is below 4.5, with the contrast. */
+/** Texts with a contrast below 4.5, with the contrast. */
 export function faintTexts(): string[] {
   type Colour = [number, number, number, number];
   const parse = (colour: string): Colour => {
@@ -73,7 +73,7 @@ export function faintTexts(): string[] {
   while (walker.nextNode()) {
     const element = walker.currentNode.parentElement!;
     const text = walker.currentNode.textContent!.trim();
-    // What cannot be pressed may be faint.
+    // Disabled controls may have low contrast.
     if (
       !text ||
       element.closest("style, noscript, option, :disabled, .hidden") ||

@@ -27,7 +27,7 @@ for (const look of LOOKS)
     ["full", fullReport()],
     ["bare", bareReport()],
   ] as const)
-    test(`${name} report, ${look.width} pixels, ${look.theme}: legible, fits, no complaint`, async () => {
+    test(`${name} report, ${look.width} pixels, ${look.theme}: legible, fits, no errors`, async () => {
       const { page, complaints } = await open(browser, reportFile(report), look);
       assert.deepEqual(await page.evaluate(crampedLabels), []);
       assert.deepEqual(await page.evaluate(faintTexts), []);
@@ -39,7 +39,7 @@ for (const look of LOOKS)
       await page.context().close();
     });
 
-test("the reader's choice of colours goes before the system's and is kept", async () => {
+test("the selected theme overrides the system theme and is stored", async () => {
   const { page, complaints } = await open(browser, reportFile(bareReport()), { width: 800, theme: "light" });
   const background = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
   const lightBackground = await background();
@@ -53,7 +53,7 @@ test("the reader's choice of colours goes before the system's and is kept", asyn
   await page.context().close();
 });
 
-test("on paper the page is light and without controls", async () => {
+test("the printed page is light and without controls", async () => {
   const { page } = await open(browser, reportFile(fullReport()), { width: 1000, theme: "dark" });
   await page.emulateMedia({ media: "print" });
   await page.waitForFunction(() => document.documentElement.dataset.theme === "light");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Opens reports from disk in Debian's Chromium, the way a user does, and notes what goes wrong.
+// Opens reports from disk in Debian's Chromium, the way a user does, and records errors.
 import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -13,7 +13,7 @@ import type { Report } from "../../web/src/report/data";
 
 export interface Opened {
   page: Page;
-  /** Console errors, exceptions and requests to a host; empty when all is well. */
+  /** Console errors, exceptions and requests to a host; empty without errors. */
   complaints: string[];
 }
 
@@ -39,7 +39,7 @@ export function launchWithProfile(folder: string): Promise<BrowserContext> {
   return chromium.launchPersistentContext(folder, CHROMIUM);
 }
 
-/** A second of silence: a video element plays it, and no test needs a film for that. */
+/** One second of silence: a video element plays it, so tests need no video file. */
 function silence(): Buffer {
   const rate = 8000;
   const wav = Buffer.alloc(44 + rate, 128);
@@ -79,7 +79,7 @@ export interface Look {
   theme: "light" | "dark";
 }
 
-/** Waits until what is read equals what is expected: browsers answer some keys only after a while. */
+/** Waits until the value equals the expected one: browsers handle some keys asynchronously. */
 export async function becomes<T>(read: () => Promise<T>, expected: T): Promise<void> {
   const deadline = Date.now() + 60_000;
   for (;;) {
@@ -96,7 +96,7 @@ export async function open(browser: Browser, file: string, look: Look): Promise<
     acceptDownloads: true,
   });
   const page = await context.newPage();
-  // Busy machines are slow, not wrong.
+  // Long timeouts for busy machines.
   page.setDefaultTimeout(120_000);
   const complaints: string[] = [];
   page.on("console", (message) => {

@@ -8,7 +8,7 @@ export interface Random {
   normal: () => number;
 }
 
-/** The same numbers for the same seed, everywhere: a linear congruence modulo 2^31 - 1. */
+/** Portable random numbers from a seed: a linear congruential generator modulo 2^31 - 1. */
 export function generator(seed: number): Random {
   let state = seed;
   const uniform = () => {

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
-// Reports to test the page with: made up from a seed, in the sizes and with the oddities that real
-// ones have.
+// Synthetic reports from a seed, with realistic sizes and unusual values.
 import type { DataSet, Experiment, Report, Row } from "../../web/src/report/data";
 import { NASTY } from "./names";
 import { generator } from "./random";
 import { dataset } from "./sample_dataset";
 import { experiment, LOSSES, SEEDS, sweep } from "./sample_experiment";
 
-/** All there can be: 8 losses x 5 seeds, an ablation, a sweep, 97 classes. */
+/** Everything: 8 losses x 5 seeds, an ablation, a sweep, 97 classes. */
 export function fullReport(): Report {
   const random = generator(12);
   const ablation = [
@@ -29,7 +28,7 @@ export function fullReport(): Report {
   };
 }
 
-/** One run of one row with nothing but nulls, a sweep that failed, a data set without multi-labels. */
+/** One run of one row with only nulls, a sweep that failed, a data set without multi-labels. */
 export function bareReport(): Report {
   const random = generator(1);
   const row: Row = {
@@ -47,7 +46,7 @@ export function bareReport(): Report {
   const bare: DataSet = {
     ...dataset(random, NASTY.rightToLeft, 5),
     multi: [0, 0, 0, 0, 0],
-    labels_a_clip: [],
+    labels_per_clip: [],
     cooccurrence: { order: [], rows: [], left_out: 5 },
     pseudo_labels: [],
   };
@@ -65,7 +64,7 @@ export function bareReport(): Report {
         ...made.runs[0]!,
         best_epoch: 1,
         values: { f1: null },
-        curve: { epoch: [1], train_loss: [0.7], validation_loss: [null], judge: "top1", score: [null] },
+        curve: { epoch: [1], train_loss: [0.7], validation_loss: [null], selection_metric: "top1", score: [null] },
       },
     ],
   };

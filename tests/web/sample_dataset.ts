@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// A made-up data set of a report.
+// A synthetic data set of a report.
 import type { DataSet, PseudoLabels } from "../../web/src/report/data";
 import { className, NASTY } from "./names";
 import type { Random } from "./random";
@@ -69,7 +69,7 @@ export function dataset(random: Random, name: string, classes: number): DataSet 
     classes: Array.from({ length: classes }, (_, at) => className(at)),
     single,
     multi: single.map((clips) => Math.floor(clips * (0.05 + 0.3 * random.uniform()))),
-    labels_a_clip: [430, 410, 220, 90, 30, 15, 5],
+    labels_per_clip: [430, 410, 220, 90, 30, 15, 5],
     cooccurrence: cooccurrence(random, classes),
     pseudo_labels: [pseudoLabels(random, "default", true), pseudoLabels(random, "raw features", false)],
   };

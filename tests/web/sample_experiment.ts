@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Made-up experiments of a report: runs that scatter around what losses typically do.
+// Synthetic experiments of a report: runs with random noise around typical values of each loss.
 import type {
   Cell,
   Example,
@@ -26,7 +26,7 @@ const METRICS: Metric[] = [
   { key: "predicted_labels", title: "Labels", percent: false },
 ];
 
-/** What a row's runs scatter around: F1 in percent and labels a clip, as losses typically do. */
+/** Typical F1 in percent and labels per clip of each row, to which noise is added. */
 export interface Recipe {
   key: string;
   title: string;
@@ -55,7 +55,7 @@ const EPOCHS = 40;
 
 function curve(random: Random, recipe: Recipe): NonNullable<Run["curve"]> {
   const epoch = Array.from({ length: EPOCHS }, (_, at) => at + 1);
-  // Entropy maximisation moves little, below zero.
+  // The loss of entropy maximisation is slightly below zero and changes little.
   const [size, offset] = recipe.loss === "em" ? [0.01, -0.132] : [0.7, 0];
   const falling = (rate: number, rise: number) =>
     epoch.map((at) => offset + size * (Math.exp(-at / rate) + rise * at + 0.03 * random.normal()));
@@ -63,7 +63,7 @@ function curve(random: Random, recipe: Recipe): NonNullable<Run["curve"]> {
     epoch,
     train_loss: falling(9, 0),
     validation_loss: falling(7, 0.003).map((value, at) => (at === 3 ? null : value)),
-    judge: "top1",
+    selection_metric: "top1",
     score: epoch.map(
       (at) => 0.9 * (1 - Math.exp(-at / 6)) * (0.9 + 0.1 * recipe.f1) + 0.01 * random.normal(),
     ),

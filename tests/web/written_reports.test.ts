@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Reports that the program itself wrote, with one row and with several: every part shows the rows that are
-// chosen, and a part that fails keeps nothing else from being shown and comes back.
+// Reports written by the program, with one row and with several: every part shows the selected rows, and a
+// part that fails does not affect the others and is rendered again.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -40,7 +40,7 @@ function manyverbs(words: string): void {
   });
 }
 
-/** Trains a few tiny models and has the program write their report; the file. */
+/** Trains a few tiny models and writes their report; returns the file. */
 function written(rows: number): string {
   const training = "--seeds 1 --hidden 8 --lr 1e-3 --epochs 2";
   manyverbs(`compare kitchen --losses ${LOSSES[rows]} ${training} --out tables/${rows}`);
@@ -53,7 +53,7 @@ function reportIn(file: string): Report {
   return JSON.parse(text!) as Report;
 }
 
-/** What the parts that depend on the chosen rows show, as numbers of rows. */
+/** The number of rows shown by each part that depends on the selected rows. */
 function shown(page: Page) {
   return page.evaluate(() => {
     const count = (part: string, what: string) =>
@@ -87,7 +87,7 @@ const tick = (page: Page, row: number) =>
   page.locator("#experiment-1-thresholds").getByRole("checkbox").nth(row).click();
 
 for (const rows of [1, 2, 3, 8])
-  test(`a report of ${rows} ${rows === 1 ? "row" : "rows"} shows each of them in every part, and any number of them`, async () => {
+  test(`a report of ${rows} ${rows === 1 ? "row" : "rows"} shows every selection of rows in every chart`, async () => {
     const { page, complaints } = await open(browser, written(rows), WIDE);
     await becomes(() => shown(page), all(rows));
     assert.equal(await page.locator("#experiment-1-table tbody").first().locator("tr").count(), rows);
@@ -108,7 +108,7 @@ for (const rows of [1, 2, 3, 8])
     await page.context().close();
   });
 
-/** A report whose last row breaks the part about predicted labels, and no other. */
+/** A report whose last row makes only the predicted labels fail. */
 function broken(change: (report: Report) => void): string {
   const report = reportIn(join(folder, "3.html"));
   const [experiment] = report.experiments;
@@ -118,7 +118,7 @@ function broken(change: (report: Report) => void): string {
   return reportFile(report);
 }
 
-test("a part that fails comes back when other rows are chosen", async () => {
+test("a part that fails is rendered again when other rows are selected", async () => {
   const { page } = await open(
     browser,
     broken(() => {}),
@@ -134,7 +134,7 @@ test("a part that fails comes back when other rows are chosen", async () => {
   await page.context().close();
 });
 
-test("a chart that fails says so in its place, and the charts below it are drawn", async () => {
+test("a chart that fails shows an error, and the charts below it are drawn", async () => {
   const unknownTruth = (report: Report) => (report.experiments[0]!.true_labels = null);
   const { page } = await open(browser, broken(unknownTruth), WIDE);
   await page.locator("#experiment-1-labels").getByText("This chart cannot be shown: ").waitFor();

@@ -21,7 +21,7 @@ std::vector<ClassId> every_way(const std::vector<ClassId>& labels, int num_class
   return all;
 }
 
-// Where each data set goes below `out`: nowhere further when there is one, else by its folder's
+// The path of each data set relative to `out`: empty for a single data set, otherwise its folder
 // name.
 std::vector<std::filesystem::path> places(const std::vector<std::filesystem::path>& folders) {
   if (folders.size() == 1) return {""};
@@ -31,7 +31,7 @@ std::vector<std::filesystem::path> places(const std::vector<std::filesystem::pat
     const std::string name = folder_name(folder);
     const auto [earlier, is_new] = taken.emplace(name, folder);
     if (!is_new) {
-      throw Error("{}: its folder is named '{}' as that of {}; confuse them one by one",
+      throw Error("{}: has the same folder name '{}' as {}; confuse them separately",
                   folder.string(), name, earlier->second.string());
     }
     names.emplace_back(name);
@@ -60,7 +60,7 @@ Dataset confused(const Dataset& dataset, int ways, Random& random) {
     clip.truth = every_way(clip.truth.empty() ? clip.labels : clip.truth, num_classes, ways);
     if (clip.split == Split::Test) {
       clip.labels = every_way(clip.labels, num_classes, ways);
-      if (ways > 1) clip.original.reset();  // nobody can tell which of the ways it would be
+      if (ways > 1) clip.original.reset();  // the ways are indistinguishable
     } else {
       clip.labels.front() += static_cast<ClassId>(random.below(ways)) * num_classes;
       if (clip.original) clip.original = clip.labels.front();

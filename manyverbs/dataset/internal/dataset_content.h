@@ -11,32 +11,31 @@
 
 namespace manyverbs {
 
-/// What something was made from, by content: kept beside it, to know when it is out of date. A data
-/// set that is copied, moved or touched has the same content; one with other labels or features has
-/// not.
+/// Content hashes of the inputs of a derived file, stored beside it to detect changes. Copying,
+/// moving or touching a data set does not change its content; changing labels or features does.
 struct DatasetContent {
   std::string labels;  ///< hash of the classes and of names, splits and labels of the clips
-  std::string truth;   ///< hash of the true labels; empty where they play no part
+  std::string truth;   ///< hash of the ground truth; empty if not used
   std::map<std::string, std::string> features;  ///< stream to hash of its file
 
   bool operator==(const DatasetContent&) const = default;
 };
 
-/// Labels only.
+/// The content of the labels only.
 DatasetContent labels_content(const Dataset& dataset);
-/// Labels and the truth.
+/// The content of labels and ground truth.
 DatasetContent truth_content(const Dataset& dataset);
-/// Labels and the named streams, all when none is named. Throws Error when one is not there.
+/// The content of labels and the given streams, all if none is given. Throws Error if a stream does
+/// not exist.
 DatasetContent features_content(const Dataset& dataset, const std::vector<std::string>& streams);
 
-/// Of what was used then, the first file that is another now; "" when none is:
-/// "kitchen/features/rgb.npy".
+/// The first file that has changed since `then`: "kitchen/features/rgb.npy"; "" if none has.
 std::string changed_file(const Dataset& dataset, const DatasetContent& then);
-/// The same, of feature files only.
+/// The same for feature files only.
 std::string changed_features(const Dataset& dataset, const DatasetContent& then);
 
 Json to_json(const DatasetContent& content);
-/// What `json` has at `key`; throws Error naming the file when it has none.
+/// Reads the content at `key`; throws Error with the file name if it is missing.
 DatasetContent content_at(const Json& json, const std::string& key,
                           const std::filesystem::path& path);
 

@@ -17,7 +17,7 @@
 namespace manyverbs {
 namespace {
 
-// Millionths of a second are more than video needs, and keep clips.csv readable.
+// Microseconds are precise enough for video and keep clips.csv readable.
 double rounded(double seconds) { return std::round(seconds * 1e6) / 1e6; }
 
 Vocabulary read_verbs(const std::filesystem::path& path) {
@@ -27,12 +27,12 @@ Vocabulary read_verbs(const std::filesystem::path& path) {
   std::vector<std::string> names;
   for (const CsvRow& row : table.rows) {
     if (row.fields[id] != std::to_string(names.size())) {
-      throw Error("{}:{}: verb id '{}' where {} comes next; ids count up from 0", path.string(),
-                  row.line, row.fields[id], names.size());
+      throw Error("{}:{}: expected verb id {}, found '{}'; ids must be 0, 1, 2 …", path.string(),
+                  row.line, names.size(), row.fields[id]);
     }
     names.push_back(row.fields[key]);
   }
-  if (names.empty()) throw Error("{}: names no verb", path.string());
+  if (names.empty()) throw Error("{}: contains no verbs", path.string());
   try {
     return Vocabulary(std::move(names));
   } catch (const Error& problem) {
@@ -40,7 +40,7 @@ Vocabulary read_verbs(const std::filesystem::path& path) {
   }
 }
 
-// Narrations of one annotation file after the other, as clips.
+// Reads the narrations of annotation files as clips.
 class NarrationReader {
  public:
   NarrationReader(const Epic100Import& settings, Epic100Imported* result)
@@ -51,7 +51,7 @@ class NarrationReader {
     const int id = table.column("narration_id");
     const int video = table.column("video_id");
     const int verb = table.column("verb_class");
-    if (table.rows.empty()) throw Error("{}: holds no narration", table.path.string());
+    if (table.rows.empty()) throw Error("{}: contains no narrations", table.path.string());
     for (const CsvRow& row : table.rows) {
       stop_if_interrupted();
       const std::string place = fmt::format("{}:{}", table.path.string(), row.line);
@@ -67,7 +67,7 @@ class NarrationReader {
       if (clip.name.empty()) throw Error("{}: the narration has no id", place);
       const auto [earlier, is_new] = place_of_.emplace(clip.name, place);
       if (!is_new) {
-        throw Error("{}: narration '{}' stands at {} already", place, clip.name, earlier->second);
+        throw Error("{}: duplicate narration '{}', see {}", place, clip.name, earlier->second);
       }
       result_.dataset.clips.push_back(std::move(clip));
     }
@@ -78,8 +78,7 @@ class NarrationReader {
     const auto id = number_in<ClassId>(text);
     const int count = result_.dataset.classes.size();
     if (!id || *id < 0 || *id >= count) {
-      throw Error("{}: verb_class '{}' is none of the {} verbs (0..{})", place, text, count,
-                  count - 1);
+      throw Error("{}: expected a verb_class from 0 to {}, found '{}'", place, count - 1, text);
     }
     return *id;
   }
@@ -98,20 +97,20 @@ class NarrationReader {
       return;
     }
     if (*clip->stop <= *clip->start) {
-      throw Error("{}: narration '{}' stops at {} s, not after its start at {} s", place,
-                  clip->name, *clip->stop, *clip->start);
+      throw Error("{}: narration '{}' stops at {} s, expected a time after its start at {} s",
+                  place, clip->name, *clip->stop, *clip->start);
     }
   }
 
   static double seconds(const std::string& text, const std::string& place) {
     const auto value = timestamp_seconds(text);
-    if (!value) throw Error("{}: '{}' is not a time such as 00:01:02.50", place, text);
+    if (!value) throw Error("{}: expected a time such as 00:01:02.50, found '{}'", place, text);
     return *value;
   }
 
   double seconds_of_frame(const std::string& text, const std::string& place) const {
     const auto frame = number_in<std::int64_t>(text);
-    if (!frame || *frame < 0) throw Error("{}: '{}' is not a frame number", place, text);
+    if (!frame || *frame < 0) throw Error("{}: expected a frame number, found '{}'", place, text);
     return rounded(static_cast<double>(*frame) / *settings_.fps);
   }
 
@@ -123,17 +122,17 @@ class NarrationReader {
 std::vector<ClassId> verb_list(const std::string& text, int num_verbs, const std::string& place) {
   const Json list = Json::parse(text, nullptr, /*allow_exceptions=*/false);
   if (!list.is_array() || list.empty()) {
-    throw Error("{}: verb_labels '{}' where a JSON list such as [3, 17] is right", place, text);
+    throw Error("{}: verb_labels: expected a JSON list such as [3, 17], found '{}'", place, text);
   }
   std::vector<ClassId> verbs;
   for (const Json& item : list) {
     const std::int64_t id = item.is_number_integer() ? item.get<std::int64_t>() : -1;
     if (id < 0 || id >= num_verbs) {
-      throw Error("{}: verb {} is none of the {} verbs (0..{})", place, item.dump(), num_verbs,
-                  num_verbs - 1);
+      throw Error("{}: verb_labels: expected verbs from 0 to {}, found {}", place, num_verbs - 1,
+                  item.dump());
     }
     if (std::find(verbs.begin(), verbs.end(), id) != verbs.end()) {
-      throw Error("{}: verb {} is there twice", place, id);
+      throw Error("{}: duplicate verb {}", place, id);
     }
     verbs.push_back(static_cast<ClassId>(id));
   }
@@ -148,7 +147,7 @@ std::string nearest_clip(const std::string& name, const std::vector<Clip>& clips
   return did_you_mean(name, names);
 }
 
-// Turns the validation clips that the file names into test clips.
+// Turns the validation clips in the file into test clips.
 void read_spmv(const std::filesystem::path& path, Dataset* dataset) {
   const CsvTable table = read_csv(path);
   const int id = table.column("narration_id");
@@ -163,12 +162,12 @@ void read_spmv(const std::filesystem::path& path, Dataset* dataset) {
     const std::string& name = row.fields[id];
     const auto found = validation.find(name);
     if (found == validation.end()) {
-      throw Error("{}: narration '{}' is not among the {} validation clips{}", place, name,
+      throw Error("{}: narration '{}' is not one of the {} validation clips{}", place, name,
                   validation.size(), nearest_clip(name, dataset->clips));
     }
     const auto [earlier, is_new] = line_of.emplace(name, row.line);
     if (!is_new) {
-      throw Error("{}: narration '{}' stands on line {} already", place, name, earlier->second);
+      throw Error("{}: duplicate narration '{}', see line {}", place, name, earlier->second);
     }
     found->second->split = Split::Test;
     found->second->original = found->second->labels.front();

@@ -22,7 +22,7 @@ std::string split_file_name(const std::string& class_name, int split) {
   return fmt::format("{}_test_split{}.txt", class_name, split);
 }
 
-// The classes that the file names tell, sorted; every class has a file for each split.
+// The classes in the file names, sorted; every class must have a file for each split.
 std::vector<std::string> class_names(const std::filesystem::path& folder) {
   if (!std::filesystem::is_directory(folder)) throw Error("{}: is not a folder", folder.string());
   std::set<std::string> names;
@@ -41,14 +41,14 @@ std::vector<std::string> class_names(const std::filesystem::path& folder) {
     for (int split = 1; split <= kNumSplits; ++split) {
       const std::filesystem::path path = folder / split_file_name(name, split);
       if (!std::filesystem::exists(path)) {
-        throw Error("{}: is missing, while other splits of '{}' are there", path.string(), name);
+        throw Error("{}: is missing, but other splits of '{}' exist", path.string(), name);
       }
     }
   }
   return {names.begin(), names.end()};
 }
 
-// One split of one class after the other.
+// Reads one split, class by class.
 class SplitReader {
  public:
   SplitReader(const Hmdb51Import& settings, int split, std::vector<std::string> classes)
@@ -78,11 +78,11 @@ class SplitReader {
       const std::string file = read_line(id, text, fmt::format("{}:{}", path.string(), line));
       const auto [earlier, is_new] = line_of.emplace(file, line);
       if (!is_new) {
-        throw Error("{}:{}: '{}' stands on line {} already", path.string(), line, file,
+        throw Error("{}:{}: duplicate clip '{}', see line {}", path.string(), line, file,
                     earlier->second);
       }
     }
-    if (line_of.empty()) throw Error("{}: holds no clip", path.string());
+    if (line_of.empty()) throw Error("{}: contains no clips", path.string());
   }
 
   // Returns the name of the file.
@@ -91,7 +91,7 @@ class SplitReader {
     const std::string_view use = text.substr(text.find_last_of(kBlanks) + 1);
     const std::string_view file = trimmed(text.substr(0, text.size() - use.size()));
     if (!file.ends_with(kEnding) || (use != "0" && use != "1" && use != "2")) {
-      throw Error("{}: '{}' where '<file>.avi' and 0 (unused), 1 (train) or 2 (test) are right",
+      throw Error("{}: expected '<file>.avi' and 0 (unused), 1 (train) or 2 (test), found '{}'",
                   place, text);
     }
     if (use == "0") {

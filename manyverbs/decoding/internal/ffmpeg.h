@@ -14,7 +14,7 @@ extern "C" {
 
 namespace manyverbs {
 
-/// What the sources of this room share of FFmpeg.
+/// FFmpeg helpers shared in this room.
 
 inline void free_input(AVFormatContext* context) { avformat_close_input(&context); }
 inline void free_codec(AVCodecContext* context) { avcodec_free_context(&context); }
@@ -25,18 +25,18 @@ template <auto free>
 struct FreeWith {
   void operator()(auto* value) const { free(value); }
 };
-/// Something of FFmpeg's that is freed with the holder.
+/// Owns an FFmpeg object.
 template <typename T, auto free>
-using Held = std::unique_ptr<T, FreeWith<free>>;
+using Owned = std::unique_ptr<T, FreeWith<free>>;
 
-/// An error code in words.
+/// The text of an FFmpeg error code.
 inline std::string ffmpeg_reason(int code) {
   char text[AV_ERROR_MAX_STRING_SIZE] = {};
   av_strerror(code, text, sizeof text);
   return text;
 }
 
-/// Keeps FFmpeg from writing to standard error, in the whole program: what matters is thrown.
+/// Disables the log output of FFmpeg in the whole program; errors are thrown instead.
 inline void silence_ffmpeg() {
   static const bool done = (av_log_set_level(AV_LOG_QUIET), true);
   static_cast<void>(done);

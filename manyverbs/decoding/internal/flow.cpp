@@ -19,7 +19,7 @@ namespace {
 
 constexpr int kCodes = 255;
 
-// The pictures of the two directions.
+// The images of the two directions.
 struct FlowFiles {
   NumberedFiles right;
   NumberedFiles down;
@@ -27,7 +27,7 @@ struct FlowFiles {
 
 FlowFiles find_files(const std::filesystem::path& folder) {
   if (!std::filesystem::is_directory(folder)) {
-    throw Error("{}: there is no such folder", folder.string());
+    throw Error("{}: the folder does not exist", folder.string());
   }
   const bool apart = std::filesystem::is_directory(folder / "u");
   const auto right =
@@ -36,12 +36,13 @@ FlowFiles find_files(const std::filesystem::path& folder) {
                         ? find_numbered_files(folder / "v")
                         : find_numbered_files(folder, "flow_y_");
   if (!right || !down) {
-    throw Error("{}: holds no flow; flow_x_00001.jpg and flow_y_00001.jpg … are right",
-                folder.string());
+    throw Error(
+        "{}: expected flow images such as flow_x_00001.jpg and flow_y_00001.jpg …, found none",
+        folder.string());
   }
   if (right->count != down->count) {
-    throw Error("{}: holds {} pictures of flow to the right and {} down", folder.string(),
-                right->count, down->count);
+    throw Error("{}: expected the same number of images for both directions, found {} and {}",
+                folder.string(), right->count, down->count);
   }
   return {*right, *down};
 }
@@ -70,7 +71,7 @@ Image read_pair(const FlowFiles& files, int position) {
   const Image right = read_picture(files.right.path(position), Colour::Grey);
   const Image down = read_picture(files.down.path(position), Colour::Grey);
   if (right.width != down.width || right.height != down.height) {
-    throw Error("{}: is {} x {}, but {} is {} x {}", files.right.path(position).string(),
+    throw Error("{}: has size {} x {}, but {} has {} x {}", files.right.path(position).string(),
                 right.width, right.height, files.down.path(position).filename().string(),
                 down.width, down.height);
   }
@@ -87,14 +88,14 @@ FlowMethod find_flow_method(std::string_view name) {
   for (const FlowMethod method : {FlowMethod::Tvl1, FlowMethod::Dis}) {
     if (flow_method_name(method) == name) return method;
   }
-  throw Error("no flow method '{}' among tvl1 and dis{}", name,
+  throw Error("expected the flow method tvl1 or dis, found '{}'{}", name,
               did_you_mean(name, {"tvl1", "dis"}));
 }
 
 struct FlowEstimator::State {
   Tvl1 tvl1;
   cv::Ptr<cv::DISOpticalFlow> dis;
-  cv::Mat both;   // what DIS gives
+  cv::Mat both;   // output of DIS
   cv::Mat right;  // float
   cv::Mat down;
 
@@ -152,7 +153,7 @@ Image FlowEstimator::encoded_between(const Image& earlier, const Image& later, d
 
 std::uint8_t encode_flow(float flow, double bound) {
   const double code = (flow + bound) * kCodes / (2 * bound);
-  // Also where the flow is not a number.
+  // Also for NaN.
   if (!(code > 0)) return 0;
   return static_cast<std::uint8_t>(std::min(code + 0.5, static_cast<double>(kCodes)));
 }
@@ -174,10 +175,10 @@ std::vector<Image> read_flow(const FlowFrames& flow, std::span<const int> positi
   std::vector<Image> images;
   for (std::size_t i = 0; i < positions.size(); ++i) {
     if (positions[i] < 0 || positions[i] >= files.right.count) {
-      throw Error("{}: has no picture {}; it holds {}", flow.folder.string(), positions[i],
+      throw Error("{}: has no image {}; it has {} images", flow.folder.string(), positions[i],
                   files.right.count);
     }
-    // Stacks share pictures and short clips repeat them.
+    // Stacks share images, and short clips repeat them.
     const auto earlier = positions.first(i);
     const auto same = std::find(earlier.begin(), earlier.end(), positions[i]);
     if (same != earlier.end()) {

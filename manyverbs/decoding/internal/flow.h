@@ -13,15 +13,16 @@
 
 namespace manyverbs {
 
-/// Optical flow: how far every pixel moves from one frame to the next, to the right and down, in
-/// pixels. Stored the way the field does: clipped to [-bound, bound], 8 bits, one JPEG a direction.
+/// Optical flow: the displacement of every pixel from one frame to the next, to the right and down,
+/// in pixels. Stored in the usual format: clipped to [-bound, bound], 8 bits, one JPEG per
+/// direction.
 
 enum class FlowMethod {
-  Tvl1,  ///< Zach et al. 2007, as in the paper's end-to-end experiments
-  Dis,   ///< Kroeger et al. 2016, many times faster, less exact at edges
+  Tvl1,  ///< Zach et al. 2007, used in the paper's end-to-end experiments
+  Dis,   ///< Kroeger et al. 2016, many times faster, less accurate at edges
 };
 std::string_view flow_method_name(FlowMethod method);
-/// "tvl1" and "dis"; throws Error with the nearest spelling.
+/// "tvl1" and "dis"; throws Error for other names.
 FlowMethod find_flow_method(std::string_view name);
 
 /// H x W each.
@@ -30,7 +31,7 @@ struct Flow {
   Matrix<float> down;
 };
 
-/// Flow between pairs of grey frames of one size; keeps its memory from pair to pair. One thread.
+/// Computes flow between grey frames of one size, and reuses its buffers. Single-threaded.
 class FlowEstimator {
  public:
   explicit FlowEstimator(FlowMethod method);
@@ -39,7 +40,7 @@ class FlowEstimator {
   FlowEstimator& operator=(FlowEstimator&&) noexcept;
 
   Flow between(const Image& earlier, const Image& later);
-  /// The same, encoded: 2 channels, right and down.
+  /// The same, encoded in 2 channels: right and down.
   Image encoded_between(const Image& earlier, const Image& later, double bound);
 
  private:
@@ -50,30 +51,30 @@ class FlowEstimator {
 /// round((flow + bound) * 255 / (2 * bound)), clipped to [0, 255]. With bound 20, -20 or less is 0,
 /// 0 is 128 and 20 or more is 255; one step is 40 / 255 pixels.
 std::uint8_t encode_flow(float flow, double bound);
-/// The flow in the middle of a step: decoding what was encoded is at most half a step off. 128 is
-/// 0.078 with bound 20.
+/// The centre of the quantisation step: decoding an encoded value is off by at most half a step.
+/// 128 is 0.078 with bound 20.
 float decode_flow(std::uint8_t code, double bound);
 
-/// A folder of flow pictures: flow_x_00001.jpg and flow_y_00001.jpg …, or the same numbers under
-/// u/ and v/ (frame_0000000001.jpg …). Picture t is the flow from frame t to t + 1.
+/// A folder of flow images: flow_x_00001.jpg and flow_y_00001.jpg …, or the same numbers in u/ and
+/// v/ (frame_0000000001.jpg …). Image t is the flow from frame t to t + 1.
 struct FlowFrames {
   std::filesystem::path folder;
-  int count = 0;  ///< pairs of pictures, at least 1
+  int count = 0;  ///< number of image pairs, at least 1
   int width = 0;
   int height = 0;
 };
 
-/// Throws Error when the folder is none, holds no flow, has a gap in its numbers, or one direction
-/// has more pictures than the other.
+/// Throws Error if the folder does not exist, contains no flow, has a gap in its numbers, or one
+/// direction has more images than the other.
 FlowFrames find_flow(const std::filesystem::path& folder);
 
-/// The flow at the given positions, as stored: 2 channels, right and down. The values are those of
-/// encode_flow; `short_side` resizes the pictures and leaves the values, 0 keeps the size.
+/// The flow at the given positions as stored: 2 channels, right and down, with values of
+/// encode_flow. `short_side` resizes the images but does not scale the values; 0 keeps the size.
 std::vector<Image> read_flow(const FlowFrames& flow, std::span<const int> positions,
                              int short_side = 0);
 
-/// Writes flow picture `position` of a folder as two grey JPEGs of quality 100, the first as
-/// flow_x_00001.jpg. Every code read back is at most one step from the one written.
+/// Writes flow image `position` as two grey JPEGs of quality 100; the first is flow_x_00001.jpg.
+/// Decoded values differ by at most one step.
 void write_flow(const std::filesystem::path& folder, int position, const Image& flow);
 
 /// What read_flow() gives back of flow that write_flow() wrote, without a file.

@@ -25,7 +25,7 @@ std::string described(const FlowSettings& settings) {
                      settings.bound, settings.short_side);
 }
 
-// What a clip's flow was computed from.
+// The inputs of the flow of a clip.
 Json source_of(const ClipFrames& frames) {
   return {{"first", frames.first},
           {"frames", frames.count},
@@ -34,7 +34,7 @@ Json source_of(const ClipFrames& frames) {
           {"content", frames.content}};
 }
 
-// A folder without a record was put there by somebody who has flow already.
+// A folder without a record was added by the user.
 bool is_up_to_date(const std::filesystem::path& folder, const ClipFrames& frames) {
   if (!std::filesystem::is_directory(folder)) return false;
   const std::filesystem::path record = folder / "source.json";
@@ -43,7 +43,7 @@ bool is_up_to_date(const std::filesystem::path& folder, const ClipFrames& frames
 
 void compute_clip(const ClipFrames& frames, const FlowSettings& settings,
                   const std::filesystem::path& folder, Progress* progress) {
-  std::filesystem::remove_all(folder);  // of another video
+  std::filesystem::remove_all(folder);  // computed from another video
   FolderWriter out(folder, Leftovers::Leave);
   FlowEstimator estimator(settings.method);
   Image earlier;
@@ -61,16 +61,17 @@ void compute_clip(const ClipFrames& frames, const FlowSettings& settings,
   out.commit();
 }
 
-// Makes the folder one of these settings. Those that stand in it are the last to go: a kill leaves
-// no flow without its settings.
+// Prepares the folder for these settings. flow.json is removed last, so that a kill leaves no flow
+// without settings.
 void prepare(const Dataset& dataset, const FlowSettings& settings, bool replace) {
   const std::filesystem::path folder = dataset.folder / "flow";
   if (std::filesystem::exists(settings_file(dataset))) {
     const FlowSettings present = flow_settings(dataset);
     if (present == settings) return;
     if (!replace) {
-      throw Error("{}: was made with {}, not with {}; --replace computes it again", folder.string(),
-                  described(present), described(settings));
+      throw Error(
+          "{}: expected flow with {}, found flow with {}; use --replace to compute it again",
+          folder.string(), described(settings), described(present));
     }
     for (const auto& entry : std::filesystem::directory_iterator(folder)) {
       if (entry.path() != settings_file(dataset)) std::filesystem::remove_all(entry.path());
@@ -81,14 +82,14 @@ void prepare(const Dataset& dataset, const FlowSettings& settings, bool replace)
                                       {"short_side", settings.short_side}});
 }
 
-// Folders that a killed process did not finish.
+// Removes folders that a killed process did not complete.
 void remove_unfinished(const std::filesystem::path& folder) {
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     if (is_temporary(entry.path())) std::filesystem::remove_all(entry.path());
   }
 }
 
-// The clips to compute, those with most frames first: then no core is left alone with a long one.
+// The clips to compute, longest first, so that the work is balanced over the cores.
 std::vector<int> missing_clips(const Dataset& dataset, const FrameIndex& index,
                                FlowReport* report) {
   std::vector<int> missing;
@@ -105,7 +106,7 @@ std::vector<int> missing_clips(const Dataset& dataset, const FrameIndex& index,
   return missing;
 }
 
-// Computes the flow of some clips on all cores.
+// Computes the flow of clips in parallel.
 void compute_clips(const Dataset& dataset, const FrameIndex& index, const std::vector<int>& clips,
                    const FlowSettings& settings, OnError on_error, FlowReport* report) {
   Progress progress("flow", report->pairs);
@@ -144,7 +145,7 @@ std::filesystem::path flow_folder(const Dataset& dataset, const Clip& clip) {
 FlowReport compute_flow(const Dataset& dataset, const FlowSettings& settings, OnError on_error,
                         bool replace) {
   if (settings.short_side != 0 && settings.short_side < kSmallestFlowSide) {
-    throw Error("a short side of {} pixels is too small for any network; expected {} or more, or 0",
+    throw Error("a short side of {} pixels is too small for a network; expected at least {}, or 0",
                 settings.short_side, kSmallestFlowSide);
   }
   const FrameIndex index = index_frames(dataset, on_error);
@@ -174,7 +175,7 @@ FlowReport compute_flow(const Dataset& dataset, const FlowSettings& settings, On
 FlowSettings flow_settings(const Dataset& dataset) {
   const std::filesystem::path path = settings_file(dataset);
   if (!std::filesystem::exists(path)) {
-    throw Error("{}: the data set has no flow yet; 'manyverbs flow {}' computes it",
+    throw Error("{}: the data set has no flow; compute it with 'manyverbs flow {}'",
                 dataset.folder.string(), dataset.folder.string());
   }
   const Json json = read_json(path);

@@ -10,40 +10,40 @@
 
 namespace manyverbs {
 
-/// The flow of every clip of a data set, under DATASET/flow: a folder a clip, and flow.json with
-/// the settings, which are the same for all. A folder is there only when it is complete.
+/// The flow of every clip of a data set in DATASET/flow: one folder per clip, and flow.json with
+/// the settings, which are the same for all clips. Only complete folders exist.
 
-/// What the smallest network input, 32 x 32 pixels, is cut from.
+/// The smallest short side: an input of 32 x 32 pixels is cropped from it.
 inline constexpr int kSmallestFlowSide = 37;
 
 struct FlowSettings {
   FlowMethod method = FlowMethod::Tvl1;
-  double bound = 20;     ///< pixels; what is faster is clipped
-  int short_side = 256;  ///< of frames before flow is computed: 37 or more, or 0: as stored
+  double bound = 20;  ///< in pixels; faster motion is clipped
+  int short_side =
+      256;  ///< of the frames, before flow is computed: at least 37, or 0: original size
 
   bool operator==(const FlowSettings&) const = default;
 };
 
-/// Where a clip's flow is: DATASET/flow/CLIP. Characters that do not suit a file name are written
-/// as %2F and the like: "cut/7" is cut%2F7.
+/// The folder of the flow of a clip: DATASET/flow/CLIP. Characters that are not valid in file names
+/// are percent-encoded: "cut/7" is cut%2F7.
 std::filesystem::path flow_folder(const Dataset& dataset, const Clip& clip);
 
 struct FlowReport {
   int computed = 0;
-  int kept = 0;            ///< there already, of the same settings
-  std::int64_t pairs = 0;  ///< of those computed
+  int kept = 0;            ///< existed already, with the same settings
+  std::int64_t pairs = 0;  ///< number of computed pairs
   std::vector<ClipProblem> problems;
 };
 
-/// Computes the flow that is missing, clips side by side on all cores. N frames give N - 1 pairs; a
-/// clip of a single frame gets one pair without motion. Throws Error when the flow that is there
-/// has other settings, unless `replace` is set: then it is removed first; and for a short side that
-/// no network can use. With OnError::Stop, the first problem is thrown; what was computed before it
-/// stays.
+/// Computes the missing flow, clips in parallel. N frames give N - 1 pairs; a clip with a single
+/// frame gets one pair without motion. Throws Error if the existing flow has other settings, unless
+/// `replace` is set, which removes it first; and for a short side that is too small. With
+/// OnError::Stop, throws the first problem; the flow computed before it is kept.
 FlowReport compute_flow(const Dataset& dataset, const FlowSettings& settings, OnError on_error,
                         bool replace = false);
 
-/// The settings of the flow that is there. Throws Error when there is none.
+/// The settings of the existing flow. Throws Error if there is none.
 FlowSettings flow_settings(const Dataset& dataset);
 
 }  // namespace manyverbs

@@ -8,26 +8,25 @@
 
 namespace manyverbs {
 
-/// Between pictures and OpenCV's matrices, for the sources of this room.
+/// Conversions between images and OpenCV matrices.
 
-/// The pixels themselves, seen as a matrix.
+/// The pixels as a matrix, without copying.
 inline cv::Mat as_matrix(Image& image) {
   return {image.height, image.width, CV_8UC(image.channels), image.pixels.data()};
 }
 inline cv::Mat as_matrix(const Image& image) {
-  // OpenCV knows no constant matrices; who calls this only reads.
+  // OpenCV has no constant matrices; callers must only read.
   return {image.height, image.width, CV_8UC(image.channels),
           const_cast<std::uint8_t*>(image.pixels.data())};
 }
 
-/// As resized() of decoding/image.h.
+/// Same as resized() of decoding/image.h.
 void resize_into(const cv::Mat& from, PictureSize size, cv::Mat* to);
 
-/// Copies red, green, blue into an image, as they are or as grey.
+/// Copies an RGB matrix into an image, as colour or grey.
 void take_picture(const cv::Mat& colours, Colour colour, Image* image);
 
-/// Makes OpenCV work on the calling thread alone, in the whole program: cores are shared out among
-/// clips, not within one.
+/// Disables the threads of OpenCV in the whole program: clips are processed in parallel instead.
 void keep_to_own_thread();
 
 }  // namespace manyverbs

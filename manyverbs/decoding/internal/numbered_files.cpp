@@ -19,7 +19,7 @@ struct NumberedFile {
   std::int64_t number = 0;
 };
 
-// A name taken apart, if it is one of a numbered picture.
+// Parses the name of a numbered image.
 std::optional<NumberedFile> parse_name(const std::filesystem::path& name) {
   NumberedFile file;
   file.ending = name.extension().string();
@@ -53,19 +53,19 @@ std::optional<NumberedFiles> find_numbered_files(const std::filesystem::path& fo
   });
   const NumberedFile& first = files.front();
   if (first.prefix != files.back().prefix) {
-    throw Error("{}: holds pictures named {}… and {}… where one kind is right", folder.string(),
+    throw Error("{}: expected images with one prefix, found {}… and {}…", folder.string(),
                 first.prefix, files.back().prefix);
   }
   NumberedFiles found{
       folder, first.prefix, first.ending, first.digits, 0, static_cast<int>(files.size())};
   if (first.number > 1) {
-    throw Error("{}: its first picture is number {} where 0 or 1 is right", folder.string(),
+    throw Error("{}: expected the first image to be number 0 or 1, found {}", folder.string(),
                 first.number);
   }
   found.first = static_cast<int>(first.number);
   for (int i = 0; i < found.count; ++i) {
     if (files[i].number != found.first + i) {
-      throw Error("{}: is not there, but {} is", found.path(i).string(),
+      throw Error("{}: is missing, but {} exists", found.path(i).string(),
                   found.path(static_cast<int>(files[i].number) - found.first).filename().string());
     }
   }

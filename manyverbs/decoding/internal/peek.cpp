@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kMoments = 4;
 constexpr int kGap = 4;
-// Colours are full where the fastest hundredth of the pixels begins.
+// Saturation is full for the fastest hundredth of the pixels.
 constexpr double kFast = 0.99;
 
 double fast_motion(const std::vector<Image>& flows, double bound) {

@@ -8,8 +8,8 @@
 
 namespace manyverbs {
 
-/// Writes one picture a clip for the first `count` clips that have flow: moments of the clip from
-/// left to right, the frames above and their flow in colours below. Returns the files.
+/// Writes one image per clip for the first `count` clips with flow: moments of the clip from left
+/// to right, frames above and their flow in colours below. Returns the files.
 std::vector<std::filesystem::path> peek_at_flow(const Dataset& dataset, int count,
                                                 const std::filesystem::path& folder);
 

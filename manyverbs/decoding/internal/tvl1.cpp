@@ -13,9 +13,9 @@
 namespace manyverbs {
 namespace {
 
-constexpr float kTau = 0.25F;     // step of the dual variables
-constexpr float kLambda = 0.15F;  // weight of the brightness against smoothness
-constexpr float kTheta = 0.3F;    // how tightly the two halves of the problem are coupled
+constexpr float kTau = 0.25F;     // step size of the dual variables
+constexpr float kLambda = 0.15F;  // weight of the data term against smoothness
+constexpr float kTheta = 0.3F;    // coupling of the two subproblems
 constexpr int kScales = 5;
 constexpr double kScaleStep = 0.8;
 constexpr int kSmallestSide = 16;
@@ -23,12 +23,12 @@ constexpr int kWarps = 5;
 constexpr int kRounds = 10;  // each starts with a median filter
 constexpr int kMedian = 5;
 constexpr int kStepsARound = 30;
-constexpr int kStepsAtOnce = 5;   // between two looks at how much the flow still changes
-constexpr double kEnough = 0.01;  // mean change of the flow, in pixels, that ends the work
+constexpr int kStepsAtOnce = 5;        // between two convergence checks
+constexpr double kConvergence = 0.01;  // convergence: mean change of the flow in pixels
 
 constexpr int kPadding = 16;
 
-// A picture of floats with a row of zeros above and a column of zeros to the left.
+// A float image with a row of zeros above and a column of zeros to the left.
 class Plane {
  public:
   Plane(int width, int height)
@@ -55,7 +55,7 @@ struct Component {
   Plane flow, p, q;
 };
 
-// The rows that one step of one row reads and writes.
+// The rows that one step reads and writes.
 struct FlowRow {
   float* flow;
   const float* p;
@@ -65,12 +65,11 @@ struct FlowRow {
 struct DataRow {
   const float* slope_x;
   const float* slope_y;
-  const float* inverse;  // of the squared slope; 0 where the picture is flat
+  const float* inverse;  // of the squared gradient; 0 where it is zero
   const float* constant;
 };
 
-// Moves the flow of a row towards equal brightness and smoothness; returns the sum of the squared
-// changes.
+// Updates the flow of a row for the data term and smoothness; returns the sum of squared changes.
 [[gnu::target_clones("arch=x86-64-v3", "default")]] float update_flow(const DataRow& data,
                                                                       const FlowRow& right,
                                                                       const FlowRow& down,
@@ -101,7 +100,7 @@ struct DataRow {
   return change;
 }
 
-// The dual variables of a row, from the flow of this row and the one below.
+// Updates the dual variables of a row from the flow of this row and the next.
 [[gnu::target_clones("arch=x86-64-v3", "default")]] void update_dual(
     const float* flow, const float* below, float* __restrict p, float* __restrict q, int width) {
   constexpr float kStep = kTau / kTheta;
@@ -120,8 +119,8 @@ struct DataRow {
   q[last] = (q[last] + kStep * along) * shrink;
 }
 
-// A picture and its slopes, across and along, as channels: central differences, at the border
-// halves of one-sided ones.
+// An image and its gradients in x and y as channels: central differences; one-sided differences,
+// halved, at the border.
 cv::Mat with_slopes(const cv::Mat& picture) {
   cv::Mat result(picture.size(), CV_32FC3);
   for (int y = 0; y < picture.rows; ++y) {
@@ -160,7 +159,7 @@ class Scale {
     for (int warp = 0; warp < kWarps; ++warp) {
       stop_if_interrupted();
       linearise();
-      const double enough = kEnough * kEnough * width_ * height_;
+      const double enough = kConvergence * kConvergence * width_ * height_;
       double change = DBL_MAX;
       for (int round = 0; round < kRounds && change > enough; ++round) {
         smooth(&right_);
@@ -190,8 +189,8 @@ class Scale {
     filtered_.copyTo(flow);
   }
 
-  // The later picture as the flow so far shifts it, and its slopes: the brightness that a further
-  // shift would give is taken to change in proportion.
+  // The second image warped by the current flow, and its gradients: the brightness is linearised
+  // around the current flow.
   void linearise() {
     map_x_.create(height_, width_, CV_32F);
     map_y_.create(height_, width_, CV_32F);
@@ -205,7 +204,7 @@ class Scale {
         to_y[x] = static_cast<float>(y) + v[x];
       }
     }
-    // Beyond the border everything is 0, so that only smoothness counts there.
+    // Outside of the image everything is 0, so that only smoothness counts.
     cv::remap(later_, shifted_, map_x_, map_y_, cv::INTER_CUBIC);
     for (int y = 0; y < height_; ++y) {
       const float* u = right_.flow.row(y);
@@ -226,8 +225,8 @@ class Scale {
     }
   }
 
-  // Each step follows the one before it two rows behind: then all it reads is new and still in the
-  // cache. Returns how much the last one changed.
+  // Each step is two rows behind the previous one, so that all rows it reads are up to date and in
+  // the cache. Returns the change of the last step.
   double several_steps() {
     double change = 0;
     for (int front = 0; front <= height_ + 2 * (kStepsAtOnce - 1); ++front) {
@@ -241,7 +240,7 @@ class Scale {
     return change;
   }
 
-  // The flow of row y, then what row y - 1 still waits for.
+  // Updates the flow of row y, then the dual variables of row y - 1.
   double step_row(int y) {
     double change = 0;
     if (y < height_) {

@@ -17,15 +17,15 @@
 namespace manyverbs {
 namespace {
 
-// What next() may pass over in a row before it takes the rest of the file as lost.
+// Maximum number of consecutive failures that next() skips.
 constexpr int kMostBadPackets = 1000;
 
-using InputFile = Held<AVFormatContext, free_input>;
+using InputFile = Owned<AVFormatContext, free_input>;
 
-// Says what keeps a file from being read, before FFmpeg takes it for damaged.
+// Throws a specific error before FFmpeg would report a damaged file.
 void require_readable(const std::filesystem::path& path) {
   const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (descriptor < 0 && errno == ENOENT) throw Error("{}: there is no such file", path.string());
+  if (descriptor < 0 && errno == ENOENT) throw Error("{}: the file does not exist", path.string());
   if (descriptor < 0) throw Error("{}: cannot be opened: {}", path.string(), std::strerror(errno));
   struct stat status {};
   fstat(descriptor, &status);
@@ -38,7 +38,7 @@ void require_readable(const std::filesystem::path& path) {
 InputFile open_file(const std::filesystem::path& path) {
   require_readable(path);
   AVFormatContext* opened = nullptr;
-  // The prefix keeps a colon in a name from being read as a protocol.
+  // With the prefix, a colon in a name is not parsed as a protocol.
   const int code =
       avformat_open_input(&opened, ("file:" + path.string()).c_str(), nullptr, nullptr);
   if (code < 0) {
@@ -47,7 +47,7 @@ InputFile open_file(const std::filesystem::path& path) {
   return InputFile(opened);
 }
 
-// Quarter turns clockwise that make the picture upright.
+// Clockwise quarter turns that make the image upright.
 int quarter_turns(AVStream* stream) {
   const auto* matrix = reinterpret_cast<const std::int32_t*>(
       av_stream_get_side_data(stream, AV_PKT_DATA_DISPLAYMATRIX, nullptr));
@@ -62,16 +62,16 @@ int quarter_turns(AVStream* stream) {
 struct VideoFile::State {
   std::filesystem::path path;
   InputFile file;
-  Held<AVCodecContext, free_codec> decoder;
-  Held<AVPacket, free_packet> packet{av_packet_alloc()};
-  Held<AVFrame, free_frame> frame{av_frame_alloc()};
-  Held<SwsContext, sws_freeContext> converter;
+  Owned<AVCodecContext, free_codec> decoder;
+  Owned<AVPacket, free_packet> packet{av_packet_alloc()};
+  Owned<AVFrame, free_frame> frame{av_frame_alloc()};
+  Owned<SwsContext, sws_freeContext> converter;
   AVStream* stream = nullptr;
   int turns = 0;
   bool at_end = false;
   double time = -1;
-  std::int64_t origin = AV_NOPTS_VALUE;  // timestamp of the first frame that was decoded
-  cv::Mat colours;                       // of the frame, as it is stored
+  std::int64_t origin = AV_NOPTS_VALUE;  // timestamp of the first decoded frame
+  cv::Mat colours;                       // of the stored frame
   cv::Mat upright;
   cv::Mat small;
 
@@ -99,7 +99,7 @@ void VideoFile::State::find_stream() {
 void VideoFile::State::open_decoder() {
   const AVCodec* codec = avcodec_find_decoder(stream->codecpar->codec_id);
   if (codec == nullptr) {
-    throw Error("{}: its codec, {}, cannot be decoded here", path.string(),
+    throw Error("{}: the codec {} is not supported", path.string(),
                 avcodec_get_name(stream->codecpar->codec_id));
   }
   decoder.reset(avcodec_alloc_context3(codec));
@@ -114,13 +114,14 @@ double VideoFile::State::seconds(std::int64_t timestamp) const {
   return static_cast<double>(timestamp - origin) * av_q2d(stream->time_base);
 }
 
-// Gives the decoder another packet of the stream; false behind the last.
+// Sends the next packet of the stream to the decoder; false after the last.
 bool VideoFile::State::feed() {
   while (av_read_frame(file.get(), packet.get()) >= 0) {
-    const bool ours = packet->stream_index == stream->index;
-    if (ours) avcodec_send_packet(decoder.get(), packet.get());  // a damaged one gives no frame
+    const bool is_video = packet->stream_index == stream->index;
+    if (is_video)
+      avcodec_send_packet(decoder.get(), packet.get());  // a damaged packet gives no frame
     av_packet_unref(packet.get());
-    if (ours) return true;
+    if (is_video) return true;
   }
   return false;
 }
@@ -137,7 +138,7 @@ bool VideoFile::State::decode() {
       if (code != AVERROR(EAGAIN)) ++bad;
       if (!feed()) {
         at_end = true;
-        avcodec_send_packet(decoder.get(), nullptr);  // what it still holds back
+        avcodec_send_packet(decoder.get(), nullptr);  // flush delayed frames
       }
     }
   }
@@ -161,7 +162,7 @@ bool VideoFile::next() {
   const double rate = frame_rate();
   const double step = rate > 0 ? 1 / rate : 0.04;
   const double guess = state_->time < 0 ? 0 : state_->time + step;
-  // Frames come in the order they are shown; a time that runs back is none.
+  // Frames come in display order; a decreasing time is invalid.
   const double time = shown == AV_NOPTS_VALUE ? guess : state_->seconds(shown);
   state_->time = time > state_->time ? std::max(time, 0.0) : guess;
   return true;
@@ -171,7 +172,7 @@ bool VideoFile::jump_to(double time) {
   State& state = *state_;
   if (state.origin == AV_NOPTS_VALUE && (!next() || state.origin == AV_NOPTS_VALUE)) return false;
   const double base = av_q2d(state.stream->time_base);
-  // A key frame may be stored before a time and shown after it; then further back is right.
+  // A key frame may be stored before a time and displayed after it; then seek further back.
   for (const double back : {0.0, 2.0, 10.0}) {
     const auto target = state.origin + static_cast<std::int64_t>(std::floor((time - back) / base));
     if (av_seek_frame(state.file.get(), state.stream->index, target, AVSEEK_FLAG_BACKWARD) < 0) {
@@ -199,7 +200,7 @@ void VideoFile::picture(const FrameFormat& format, Image* image) {
                                              frame.height, AV_PIX_FMT_RGB24, SWS_BICUBIC, nullptr,
                                              nullptr, nullptr));
   if (state.converter == nullptr) {
-    throw Error("{}: its pictures cannot be turned into colours", state.path.string());
+    throw Error("{}: the pixel format cannot be converted to RGB", state.path.string());
   }
   state.colours.create(frame.height, frame.width, CV_8UC3);
   std::uint8_t* const rows[] = {state.colours.data};
@@ -207,7 +208,8 @@ void VideoFile::picture(const FrameFormat& format, Image* image) {
   sws_scale(state.converter.get(), frame.data, frame.linesize, 0, frame.height, rows, row_bytes);
   const cv::Mat* shown = &state.colours;
   if (state.turns > 0) {
-    cv::rotate(state.colours, state.upright, state.turns - 1);  // OpenCV counts 90, 180, 270
+    cv::rotate(state.colours, state.upright,
+               state.turns - 1);  // OpenCV codes: 90, 180, 270 degrees
     shown = &state.upright;
   }
   const PictureSize wanted = size_with_short_side(size(), format.short_side);

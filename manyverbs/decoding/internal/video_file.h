@@ -9,7 +9,7 @@
 
 namespace manyverbs {
 
-/// A video file read frame after frame by FFmpeg, on the caller's thread alone.
+/// Reads the frames of a video file with FFmpeg, on the calling thread.
 ///
 ///   VideoFile video("carrot.mp4");
 ///   Image image;
@@ -19,28 +19,27 @@ namespace manyverbs {
 ///   }
 class VideoFile {
  public:
-  /// Throws Error when the file is missing, empty, no video, or of a kind that cannot be decoded.
+  /// Throws Error if the file is missing, empty, not a video, or has an unsupported codec.
   explicit VideoFile(const std::filesystem::path& path);
   ~VideoFile();
   VideoFile(const VideoFile&) = delete;
   VideoFile& operator=(const VideoFile&) = delete;
 
-  /// Moves to the next frame that can be decoded; false behind the last. Damaged parts are passed
-  /// over.
+  /// Moves to the next decodable frame; false after the last. Damaged parts are skipped.
   bool next();
-  /// Moves to the frame shown at `time`, a time that time() gave; false when the file has no
-  /// reliable times or the frame is not found: then nothing is known of the position.
+  /// Moves to the frame displayed at `time`, a value that time() returned. Returns false if the
+  /// file has no reliable times or the frame is not found; then the position is undefined.
   bool jump_to(double time);
 
-  /// Of the frame that next() moved to: when it is shown, in seconds from the video's first.
+  /// The display time of the current frame, in seconds from the first frame of the video.
   double time() const;
-  /// Writes the frame into *image, turned upright, resized and in the colours of `format`.
+  /// Writes the current frame into *image, rotated upright, resized and in the colours of `format`.
   void picture(const FrameFormat& format, Image* image);
 
-  /// As people see it: a video of a telephone held upright is turned.
+  /// The display size, after rotation of videos from a phone.
   PictureSize size() const;
-  double frame_rate() const;  ///< 0 where the file does not say
-  /// What the file says of itself; 0 where it does not.
+  double frame_rate() const;  ///< 0 if unknown
+  /// From the metadata of the file; 0 if unknown.
   double announced_duration() const;  ///< seconds
   std::int64_t announced_frames() const;
 

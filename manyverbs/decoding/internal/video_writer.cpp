@@ -10,11 +10,11 @@ namespace manyverbs {
 
 struct VideoWriter::State {
   std::filesystem::path path;
-  Held<AVFormatContext, avformat_free_context> file;
-  Held<AVCodecContext, free_codec> encoder;
-  Held<AVPacket, free_packet> packet{av_packet_alloc()};
-  Held<AVFrame, free_frame> frame{av_frame_alloc()};
-  Held<SwsContext, sws_freeContext> converter;
+  Owned<AVFormatContext, avformat_free_context> file;
+  Owned<AVCodecContext, free_codec> encoder;
+  Owned<AVPacket, free_packet> packet{av_packet_alloc()};
+  Owned<AVFrame, free_frame> frame{av_frame_alloc()};
+  Owned<SwsContext, sws_freeContext> converter;
   AVStream* stream = nullptr;
   std::int64_t next_time = -1;
 
@@ -35,7 +35,8 @@ struct VideoWriter::State {
 
 void VideoWriter::State::open_encoder(const VideoFormat& format) {
   const AVCodec* codec = avcodec_find_encoder_by_name(format.codec.c_str());
-  if (codec == nullptr) throw Error("{}: there is no encoder '{}'", path.string(), format.codec);
+  if (codec == nullptr)
+    throw Error("{}: the encoder '{}' does not exist", path.string(), format.codec);
   AVFormatContext* made = nullptr;
   check(avformat_alloc_output_context2(&made, nullptr, nullptr, path.c_str()));
   file.reset(made);
@@ -47,14 +48,14 @@ void VideoWriter::State::open_encoder(const VideoFormat& format) {
   encoder->gop_size = format.key_frames;
   encoder->pix_fmt = codec->id == AV_CODEC_ID_MJPEG ? AV_PIX_FMT_YUVJ420P : AV_PIX_FMT_YUV420P;
   encoder->thread_count = 1;
-  // Good enough to look at and to train on; libx264 has a scale of its own, without this.
+  // Sufficient quality for viewing and training; libx264 uses its own scale instead.
   encoder->flags |= AV_CODEC_FLAG_QSCALE;
   encoder->global_quality = 3 * FF_QP2LAMBDA;
   if ((file->oformat->flags & AVFMT_GLOBALHEADER) != 0) {
     encoder->flags |= AV_CODEC_FLAG_GLOBAL_HEADER;
   }
   AVDictionary* options = nullptr;
-  // Else x264 gives other bits on other processors, and with AVX-512 from one call to the next.
+  // Otherwise the output of x264 depends on the processor and, with AVX-512, varies between calls.
   if (format.codec == "libx264") av_dict_set(&options, "x264-params", "cpu-independent=1", 0);
   const int opened = avcodec_open2(encoder.get(), codec, &options);
   av_dict_free(&options);
@@ -86,7 +87,7 @@ void VideoWriter::State::prepare_frame() {
   if (converter == nullptr) throw Error("{}: cannot be encoded", path.string());
 }
 
-// Writes what the encoder has ready.
+// Writes the packets that the encoder has finished.
 void VideoWriter::State::drain() {
   while (avcodec_receive_packet(encoder.get(), packet.get()) == 0) {
     packet->stream_index = stream->index;

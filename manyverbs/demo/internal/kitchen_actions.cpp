@@ -8,7 +8,7 @@
 namespace manyverbs {
 namespace {
 
-// How much more readily a word comes to mind than the rarest.
+// Relative frequency of a word as the single label.
 struct Verb {
   std::string_view name;
   double usual;

@@ -10,12 +10,11 @@
 
 namespace manyverbs {
 
-/// What can happen in the made-up kitchen, and which verbs people use for it.
+/// The actions of the synthetic kitchen and their verbs.
 ///
-/// An action is a motion of some thing, with a tool, in a place. Which verbs are true of it depends
-/// on all of these, as peel, cut and remove do for people: a hand that goes up with a cup takes and
-/// lifts it; with the lid of a pot it lifts, removes, opens and uncovers; played backward it puts,
-/// closes and covers.
+/// An action is a motion of an object, with a tool, in a place. Its true verbs depend on all of
+/// these: a hand that moves up with a cup takes and lifts it; with the lid of a pot it lifts,
+/// removes, opens and uncovers; played backward it puts, closes and covers.
 
 enum class Thing {
   None,
@@ -29,7 +28,7 @@ enum class Thing {
   Bread,
   Dough,
   Pancake,
-  // crockery and the like
+  // crockery and containers
   Cup,
   Jug,
   Bowl,
@@ -44,7 +43,7 @@ enum class Thing {
   Pot,
   Cabinet,
   Drawer,
-  JarTop,  ///< the cap of a jar seen from above, as are knobs
+  JarTop,  ///< the cap of a jar, seen from above like knobs
   Knob,
   // tools
   Hand,
@@ -54,7 +53,7 @@ enum class Thing {
   Spatula,
   Peeler,
   RollingPin,
-  // what belongs to other things
+  // parts of other objects
   CupFront,
   BowlFront,
   PotFront,
@@ -66,7 +65,7 @@ enum class Thing {
   Shadow,
 };
 
-/// How things move. In the words of someone who sees it played forward.
+/// Motions, described as played forward.
 enum class Motion {
   Raise,      ///< up, off or out of its place
   Fall,       ///< let go above its place
@@ -96,17 +95,17 @@ struct KitchenAction {
   Direction direction;
   std::vector<Thing> things;  ///< one of these
   Thing tool;
-  Thing place;  ///< what the thing is on, in or above; None: the table
+  Thing place;  ///< the object that it is on, in or above; None: the table
   std::vector<ClassId> verbs;
 };
 
-/// All actions, each as likely as any other.
+/// All actions; all are equally likely.
 std::span<const KitchenAction> kitchen_actions();
 
-/// The verbs that actions name.
+/// The verbs of all actions.
 const Vocabulary& kitchen_verbs();
 
-/// The one verb that somebody writes down for an action: everyday words more often than others.
+/// The single label of an action: a random verb of it, common words more often.
 ClassId draw_verb(std::span<const ClassId> verbs, Random* random);
 
 }  // namespace manyverbs

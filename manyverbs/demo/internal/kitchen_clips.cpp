@@ -15,7 +15,7 @@
 namespace manyverbs {
 namespace {
 
-// Every action in turn, in random order.
+// Every action once per round, in random order.
 std::vector<std::size_t> shuffled_actions(int clips, Random* random) {
   std::vector<std::size_t> actions(clips);
   for (int i = 0; i < clips; ++i) actions[i] = i % kitchen_actions().size();
@@ -36,7 +36,7 @@ void write_video(const std::filesystem::path& path, const KitchenScene& scene, i
 }  // namespace
 
 KitchenClips choose_kitchen_clips(const KitchenSettings& settings) {
-  KitchenClips made{{{}, "made-up kitchen", kitchen_verbs(), {}}, {}};
+  KitchenClips made{{{}, "rendered kitchen", kitchen_verbs(), {}}, {}};
   const std::array counts = {settings.train, settings.val, settings.test};
   Random order(settings.seed);
   for (const Split split : kSplits) {

@@ -16,10 +16,10 @@
 namespace manyverbs {
 namespace {
 
-// Pictures are painted so many times as large as they come out.
+// Supersampling factor of the rendered images.
 constexpr int kFine = 2;
-constexpr int kBackgroundMargin = 24;  // fine pixels that the camera can drift
-constexpr double kDesignHeight = 72;   // the scenes are laid out for pictures of this height
+constexpr int kBackgroundMargin = 24;  // supersampled pixels that the camera can drift
+constexpr double kDesignHeight = 72;   // scenes are designed for images of this height
 
 using enum Thing;
 constexpr std::array kClutter = {Carrot, Cucumber, Tomato, Potato, Orange, Egg,   Bread,
@@ -31,7 +31,7 @@ double between(double low, double high, Random* random) {
   return low + (high - low) * random->uniform();
 }
 
-// The thing whose colour another has.
+// The object whose colour is shared.
 Thing matching(Thing thing) {
   if (thing == PotFront || thing == Lid) return Pot;
   if (thing == BowlFront) return Bowl;
@@ -40,15 +40,15 @@ Thing matching(Thing thing) {
   return thing;
 }
 
-// Which of the colours of peel and of what is under it belongs to a vegetable.
+// The colour index of the peel and the inside of a vegetable.
 int peeled_colour(Thing thing) { return thing == Carrot ? 0 : thing == Cucumber ? 1 : 2; }
 
-// From a thing's picture to the scene's units, shared by all who draw it: scale, mirror and turn.
+// The transform from sprite to scene units: scale, mirror and rotation.
 cv::Matx23d placed(const cv::Matx23d& view, const Pose& pose, double left, double top) {
   const double c = std::cos(pose.angle);
   const double s = std::sin(pose.angle);
   const double unit = 1 / kSpritePixels;
-  // Units of the scene from pixels of the sprite.
+  // From sprite pixels to scene units.
   const cv::Matx33d local(pose.wide * unit, 0, pose.wide * (left - kSpriteMargin * unit), 0,
                           pose.high * unit, pose.high * (top - kSpriteMargin * unit), 0, 0, 1);
   const cv::Matx33d turn(c, -s, pose.x, s, c, pose.y, 0, 0, 1);
@@ -71,7 +71,7 @@ cv::Rect covered(const cv::Matx23d& transform, cv::Size sprite, cv::Size picture
   return box & cv::Rect({}, picture);
 }
 
-// Lays a sprite over a picture.
+// Blends a sprite over an image.
 void lay_over(const cv::Mat4b& sprite, cv::Matx23d transform, cv::Mat3b* picture) {
   const cv::Rect box = covered(transform, sprite.size(), picture->size());
   if (box.empty()) return;
@@ -109,7 +109,7 @@ KitchenScene choose_scene(const KitchenAction& action, const SceneSettings& sett
   scene.cycles = between(1.8, 3.2, random);
   scene.aside = between(-0.7, 0.7, random);
   scene.arm_angle = between(-0.45, 0.45, random);
-  // A mirror would open jars to the other side.
+  // Mirroring would reverse the direction of opening a jar.
   scene.mirrored = random->below(2) == 0 && action.motion != Motion::Twist;
 
   const double scale = settings.size.height / kDesignHeight;
@@ -140,7 +140,7 @@ struct ScenePainter::State {
   KitchenScene scene;
   std::map<Thing, cv::Mat4b> sprites;
   cv::Mat3b background;
-  cv::Mat3s noise;  // larger than a picture; each frame takes another piece of it
+  cv::Mat3s noise;  // larger than an image; each frame uses another part
 
   void paint(Thing thing);
   void paint_background(Random* random);
@@ -153,7 +153,8 @@ struct ScenePainter::State {
 void ScenePainter::State::paint(Thing thing) {
   cv::Mat4b& sprite = sprites[thing];
   if (!sprite.empty()) return;
-  // A sequence each: what else a scene shows does not change how a thing looks.
+  // Separate random sequences, so that the look of an object does not depend on the rest of the
+  // scene.
   Random random(scene.seed, 1 + static_cast<std::uint64_t>(matching(thing)));
   const bool peeled = thing == PeeledFood || thing == Peeling;
   sprite = paint_thing(thing, &random, peeled ? peeled_colour(scene.thing) : -1);
@@ -179,7 +180,7 @@ void ScenePainter::State::paint_background(Random* random) {
   }
 }
 
-// Fine pixels of a picture from fine pixels around the middle of the picture.
+// From supersampled pixels around the middle to supersampled image pixels.
 cv::Matx23d ScenePainter::State::camera(int frame) const {
   const double moment = scene.frames > 1 ? static_cast<double>(frame) / (scene.frames - 1) : 0;
   const double angle = scene.camera_angle * (moment - 0.5);
@@ -192,7 +193,7 @@ cv::Matx23d ScenePainter::State::camera(int frame) const {
           s, c,  kFine * (scene.size.height / 2.0 + scene.camera_y * (moment - 0.5) + sway_y)};
 }
 
-// Fine pixels of a picture from units of the scene.
+// From scene units to supersampled image pixels.
 cv::Matx23d ScenePainter::State::view(int frame) const {
   const double unit = kFine * scene.unit;
   const cv::Matx33d stage((scene.mirrored ? -1 : 1) * unit, 0,

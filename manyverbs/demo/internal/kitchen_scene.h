@@ -9,55 +9,54 @@
 
 namespace manyverbs {
 
-/// One clip of the made-up kitchen, as numbers; ScenePainter makes pictures of it.
+/// The parameters of one clip of the synthetic kitchen. ScenePainter renders it.
 ///
-/// Lengths are in units of about half a cup, from where things stand in the middle of the scene, to
-/// the right and down.
+/// Lengths are in units of about half a cup, from the resting position in the middle of the scene,
+/// to the right and down.
 struct KitchenScene {
   const KitchenAction* action = nullptr;
-  Thing thing = Thing::None;  ///< one of the action's
+  Thing thing = Thing::None;  ///< one of the objects of the action
   int frames = 24;
   PictureSize size = {96, 72};
   std::uint64_t seed = 0;  ///< of colours, textures, clutter and noise
 
-  // How it is done.
-  double begin = 0.1;    ///< when the motion starts, as a share of the clip
-  double end = 0.9;      ///< when it ends
-  double reach = 1;      ///< how far
-  double cycles = 2;     ///< how often, where it is done again and again
-  double aside = 0;      ///< sideways drift of what goes up or down
+  // Motion.
+  double begin = 0.1;    ///< start of the motion as a fraction of the clip
+  double end = 0.9;      ///< end of the motion
+  double reach = 1;      ///< amplitude
+  double cycles = 2;     ///< number of repetitions of periodic motions
+  double aside = 0;      ///< sideways drift of vertical motions
   double arm_angle = 0;  ///< radians
   bool mirrored = false;
 
-  // How it is seen.
-  double x = 48, y = 48;                     ///< where the middle of the scene is, in pixels
+  // Camera and light.
+  double x = 48, y = 48;                     ///< the middle of the scene, in pixels
   double unit = 13;                          ///< pixels
   double camera_x = 0, camera_y = 0;         ///< drift over the clip, in pixels
-  double camera_angle = 0, camera_zoom = 0;  ///< the same in radians and as a factor beyond 1
-  double sway = 0;                           ///< of the hand that holds the camera, in pixels
-  double light = 1, light_change = 0;        ///< brightness, and how much is added over the clip
-  double noise = 0;                          ///< deviation, of 255
-  int clutter = 0;                           ///< things that stand around
-  bool occluded = false;                     ///< something near the camera hides a corner
+  double camera_angle = 0, camera_zoom = 0;  ///< drift in radians, and as a factor minus 1
+  double sway = 0;                           ///< camera shake in pixels
+  double light = 1, light_change = 0;        ///< brightness, and its change over the clip
+  double noise = 0;                          ///< standard deviation, on a scale of 255
+  int clutter = 0;                           ///< number of other objects
+  bool occluded = false;                     ///< an object near the camera covers a corner
 };
 
 struct SceneSettings {
   PictureSize size = {96, 72};
   int frames = 24;
-  double disturbance = 1;  ///< of camera, light, noise and clutter; 0: a still and clean picture
+  double disturbance = 1;  ///< strength of camera motion, light, noise and clutter; 0: none
 };
 
-/// Draws the scene of an action: which of its things, how, and how it is seen.
+/// Samples the scene of an action: object, motion, camera and light.
 KitchenScene choose_scene(const KitchenAction& action, const SceneSettings& settings,
                           Random* random);
 
-/// How far the motion of a scene is at a frame, from 0 to 1; backward ones go from 1 to 0. Frame t
-/// of a forward scene is as far as frame `frames` - 1 - t of the same scene backward when the
-/// motion is in the middle of the clip.
+/// The progress of the motion at a frame, from 0 to 1; backward scenes go from 1 to 0. If the
+/// motion is centred in the clip, frame t of a forward scene equals frame `frames` - 1 - t of the
+/// backward scene.
 double scene_progress(const KitchenScene& scene, int frame);
 
-/// Makes the pictures of one scene. The same scene gives the same pixels, whatever was drawn
-/// before.
+/// Renders the frames of one scene. Deterministic: the pixels depend only on the scene.
 class ScenePainter {
  public:
   explicit ScenePainter(const KitchenScene& scene);

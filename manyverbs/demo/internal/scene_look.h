@@ -8,17 +8,17 @@
 
 namespace manyverbs {
 
-/// What the things of the made-up kitchen look like, as data: shapes laid over each other.
+/// The look of the objects of the synthetic kitchen as data: layered shapes.
 
 using Rgb = std::array<int, 3>;
 
-/// Blocks and tapers have cut corners; domes and basins are halves of ovals.
+/// Blocks and tapers have chamfered corners; domes and basins are half ellipses.
 enum class Shape { Oval, Ring, Block, Taper, Tub, Dome, Basin };
-/// Of the thing's two colours, or the same on all things.
+/// One of the two colours of the object, or a fixed colour.
 enum class Tint { Main, Dark, Light, Accent, Steel, Wood, Hollow, White };
 enum class Texture { Soft, Mottled, Grain, Holes, Stripes, Checks };
 
-/// A shape about (x, y), in units.
+/// A shape centred at (x, y), in units.
 struct Stroke {
   Shape shape;
   double x, y, half_width, half_height;
@@ -28,11 +28,11 @@ struct Stroke {
 struct Look {
   Thing thing;
   Extent extent;
-  std::vector<Rgb> colours;  ///< one of these; any at all when there are none
+  std::vector<Rgb> colours;  ///< possible colours; empty: any colour
   Rgb accent;
   Texture texture;
   std::vector<Stroke> strokes;
-  int accent_change = 18;  ///< how much its other colour varies
+  int accent_change = 18;  ///< variation of the second colour
 };
 
 const Look& look_of(Thing thing);

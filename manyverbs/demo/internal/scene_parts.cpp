@@ -11,13 +11,13 @@ namespace {
 using enum Thing;
 constexpr double kPi = std::numbers::pi;
 constexpr double kHandSize = 0.85;
-constexpr double kFingers = 0.4;  // from the palm to where a hand touches things
+constexpr double kFingers = 0.4;  // distance from the palm to the fingertips
 
-// How far a step that takes from `begin` to `end` is at `progress`.
+// Progress of a step from `begin` to `end`.
 double share(double progress, double begin, double end) {
   return std::clamp((progress - begin) / (end - begin), 0.0, 1.0);
 }
-// The same, starting and ending gently.
+// The same with smooth start and end.
 double eased(double progress, double begin, double end) {
   const double s = share(progress, begin, end);
   return s * s * (3 - 2 * s);
@@ -26,7 +26,7 @@ double eased(double progress, double begin, double end) {
 double half_width(Thing thing) { return extent(thing).right; }
 double half_height(Thing thing) { return extent(thing).bottom; }
 
-// The parts of one moment, put down from the back to the front.
+// The objects of one moment, added from back to front.
 class Moment {
  public:
   Moment(const KitchenScene& scene, double progress) : scene_(scene), now_(progress) {}
@@ -37,17 +37,17 @@ class Moment {
   void put_share(Thing thing, const Pose& pose, double from, double to) {
     parts_.push_back({thing, pose, from, to});
   }
-  // The thing in two at a share of its width; in one while the parts have not moved.
+  // The object split at a fraction of its width; in one piece while the parts have not moved.
   void put_parted(double at, const Pose& left, const Pose& right) {
     if (left.x == right.x) return put(thing(), left);
     put_share(thing(), left, 0, at);
     put_share(thing(), right, at, 1);
   }
-  // A hand whose palm is at a point; `angle` 0 comes from above, a quarter turn from the right.
+  // A hand with its palm at a point; `angle` 0 comes from above, a quarter turn from the right.
   void hand(double x, double y, double angle) {
     put(Hand, {x, y, angle + scene_.arm_angle, kHandSize, kHandSize});
   }
-  // The same, reaching in at the beginning and only then there.
+  // The same, but the hand moves in first.
   void reaching_hand(double x, double y, double angle) {
     const double away = 1.6 * (1 - eased(now_, 0, 0.22));
     hand(x + away * std::sin(angle + 0.3), y - away * std::cos(angle + 0.3), angle);
@@ -58,9 +58,9 @@ class Moment {
   bool in_vessel() const { return place() == Pot || place() == Bowl || place() == Cup; }
   Thing thing() const { return scene_.thing; }
   Thing place() const { return scene_.action->place; }
-  // Where the middle of the thing is when it is at rest.
+  // The middle of the object at rest.
   double rest() const;
-  // To and fro as often as the scene says, starting in the middle.
+  // Periodic motion with the number of cycles of the scene, starting in the middle.
   double swing(double faster = 1) const {
     return std::sin(2 * kPi * scene_.cycles * faster * now_);
   }
@@ -68,7 +68,7 @@ class Moment {
     hand(left - kFingers, y - 0.1, -1.2);
     hand(right + kFingers, y - 0.1, 1.2);
   }
-  // A tool whose working end is at a point, in a hand.
+  // A tool held by a hand, with its working end at a point.
   void held_tool(double x, double y, double angle);
 
   void raise();

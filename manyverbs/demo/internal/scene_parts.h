@@ -7,17 +7,17 @@
 
 namespace manyverbs {
 
-/// Where everything in a scene is at one moment.
+/// The position of everything in a scene at one moment.
 
-/// The box a thing fills, in units from its own origin: the middle of things, the working end of
-/// tools, the palm of a hand.
+/// The bounding box of an object, in units from its origin: the middle of objects, the working end
+/// of tools, the palm of hands.
 struct Extent {
   double left, top, right, bottom;
 };
 Extent extent(Thing thing);
 
-/// Where a thing is: its origin, turned clockwise by so many radians, then widened and heightened
-/// along its own axes.
+/// The placement of an object: its origin, clockwise rotation in radians, then scaling along its
+/// own axes.
 struct Pose {
   double x = 0;
   double y = 0;
@@ -26,8 +26,7 @@ struct Pose {
   double high = 1;
 };
 
-/// A thing, or the share of it between two of its own vertical lines: 0 is its left end, 1 its
-/// right.
+/// An object, or the part of it between two vertical lines: 0 is its left end, 1 its right end.
 struct ScenePart {
   Thing thing;
   Pose pose;
@@ -35,7 +34,7 @@ struct ScenePart {
   double to = 1;
 };
 
-/// What is to be seen when the motion is so far, from the back to the front.
+/// The visible objects at this progress of the motion, from back to front.
 std::vector<ScenePart> scene_parts(const KitchenScene& scene, double progress);
 
 }  // namespace manyverbs

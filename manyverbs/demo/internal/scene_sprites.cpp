@@ -42,7 +42,7 @@ cv::Scalar tint_colour(Tint tint, const Rgb& main, const Rgb& accent) {
   return {};
 }
 
-// The outline of a shape in sixteenths of a pixel, which OpenCV draws smoothly.
+// The outline of a shape in sixteenths of a pixel, which OpenCV draws with anti-aliasing.
 class Outline {
  public:
   Outline(const Stroke& stroke, const Extent& extent) : stroke_(stroke), extent_(extent) {
@@ -86,7 +86,7 @@ class Outline {
   void corners(const std::vector<std::pair<double, double>>& at) {
     for (const auto& [x, y] : at) point(x, y);
   }
-  // A box whose corners are cut, as high at its left and right end as said.
+  // A box with chamfered corners and given heights at its left and right end.
   void rounded(double left, double right) {
     const double cut = std::min(0.12, 0.25 * std::min(stroke_.half_width, stroke_.half_height));
     const double x = 1 - cut / stroke_.half_width;
@@ -115,7 +115,7 @@ void draw_stroke(const Stroke& stroke, const Look& look, const cv::Scalar& colou
     cv::polylines(*paint, outlines, true, colour, 4, cv::LINE_AA, kSixteenths);
     cv::polylines(*opacity, outlines, true, 255, 3, cv::LINE_AA, kSixteenths);
   } else {
-    // The paint goes a little beyond the edge, so that the edge has no rim of another colour.
+    // Colours extend beyond the edge, so that the edge has no rim of another colour.
     cv::polylines(*paint, outlines, true, colour, stroke.tint == Tint::Main ? 3 : 1, cv::LINE_AA,
                   kSixteenths);
     cv::fillPoly(*paint, outlines, colour, cv::LINE_AA, kSixteenths);
@@ -123,7 +123,7 @@ void draw_stroke(const Stroke& stroke, const Look& look, const cv::Scalar& colou
   }
 }
 
-// What the colours are multiplied by.
+// Brightness factors.
 cv::Mat1f texture_of(Texture texture, cv::Size size, Random* random) {
   using enum Texture;
   cv::Mat1f grain = clouds(size, texture == Soft ? 14 : 5, texture == Grain ? 5 : 1, random);
@@ -165,7 +165,7 @@ Rgb main_colour(const Look& look, int choice, Random* random) {
   return colour;
 }
 
-// Textured, lit from above and darker towards its edges, colours multiplied by opacity.
+// Applies texture, light from above and darker edges; colours are premultiplied.
 cv::Mat4b shaded(const cv::Mat3b& paint, const cv::Mat1b& opacity, const cv::Mat1f& texture,
                  double strength) {
   cv::Mat1b inside;

@@ -8,20 +8,21 @@
 
 namespace manyverbs {
 
-/// Pictures of single things, for scenes to be put together from.
+/// Images of single objects, from which scenes are composed.
 
-inline constexpr double kSpritePixels = 24;  ///< of a unit
-inline constexpr int kSpriteMargin = 2;      ///< clear pixels around the thing's extent
+inline constexpr double kSpritePixels = 24;  ///< pixels per unit
+inline constexpr int kSpriteMargin = 2;      ///< transparent pixels around the bounding box
 
-/// A thing in one of its colours with a texture of its own: red, green, blue, opacity; the colours
-/// are multiplied by the opacity already. The thing's extent is inside the margin. `colour` picks
-/// one of the colours of its look; -1 leaves it to chance.
+/// An object in one of its colours with a random texture: red, green, blue, opacity, with
+/// premultiplied alpha. Its bounding box is inside the margin. `colour` selects a colour of its
+/// look; -1 selects a random one.
 cv::Mat4b paint_thing(Thing thing, Random* random, int colour = -1);
 
-/// Clouds between 0 and 1, in steps of about `grain` pixels, stretched sideways by so much.
+/// Smooth noise between 0 and 1 with a scale of about `grain` pixels, stretched horizontally by the
+/// given factor.
 cv::Mat1f clouds(cv::Size size, double grain, double stretch, Random* random);
 
-/// A table and a wall behind it that ends at the row `horizon`.
+/// A table, and a wall behind it that ends at row `horizon`.
 cv::Mat3b paint_kitchen(cv::Size size, int horizon, Random* random);
 
 }  // namespace manyverbs

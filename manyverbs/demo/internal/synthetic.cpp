@@ -14,12 +14,12 @@
 namespace manyverbs {
 namespace {
 
-constexpr int kMotions = 8;    // dimensions of what happens
-constexpr int kNuisances = 8;  // dimensions of what does not matter
-constexpr int kWidth = 64;     // of the random network between them and the features
-constexpr int kScenes = 60;    // things that people do over and over
+constexpr int kMotions = 8;    // dimensions of the motion space
+constexpr int kNuisances = 8;  // dimensions of nuisance variables
+constexpr int kWidth = 64;     // hidden width of the random network
+constexpr int kScenes = 60;    // recurring activities
 
-// Verbs of one line are kin; within a line from wide to narrow.
+// Verbs of one line are related, from wide to narrow.
 constexpr std::array kVerbFamilies = std::to_array<std::array<std::string_view, 4>>({
     {"cut", "slice", "chop", "dice"},
     {"remove", "peel", "scrape", "strip"},
@@ -38,7 +38,7 @@ using MotionVector = std::array<double, kMotions>;
 struct VerbRegion {
   MotionVector centre;
   double radius;
-  double usual;  // how often people reach for the word
+  double usual;  // relative frequency of the word
 };
 
 MotionVector random_motion(Random& random, double spread) {
@@ -72,7 +72,7 @@ std::vector<VerbRegion> make_verbs(Random& random) {
   return verbs;
 }
 
-// Every verb whose ball holds the motion; the nearest by its own measure where none does.
+// Every verb whose ball contains the motion; the nearest relative to its radius if there is none.
 std::vector<ClassId> verbs_of(const MotionVector& motion, const std::vector<VerbRegion>& verbs) {
   std::vector<ClassId> chosen;
   ClassId nearest = 0;
@@ -89,7 +89,7 @@ std::vector<ClassId> verbs_of(const MotionVector& motion, const std::vector<Verb
   return chosen;
 }
 
-// The one word that somebody writes down: typical and usual words more often.
+// The single label: typical and common words more often.
 ClassId draw_label(const MotionVector& motion, const std::vector<ClassId>& truth,
                    const std::vector<VerbRegion>& verbs, Random& random) {
   std::vector<double> weights;
@@ -107,7 +107,7 @@ ClassId draw_label(const MotionVector& motion, const std::vector<ClassId>& truth
   return truth.back();
 }
 
-// What a camera makes of a clip: two random layers over motion and nuisances, then noise.
+// The features of a clip: two random layers over motion and nuisance variables, plus noise.
 class Camera {
  public:
   Camera(int columns, Random& random)
@@ -169,7 +169,7 @@ SyntheticDataset make_synthetic(const SyntheticSettings& settings) {
   }
   for (int i = 0; i < clips; ++i) {
     stop_if_interrupted();
-    // Low-numbered scenes are common, the others rare, as in all such collections.
+    // Scenes with low numbers are frequent, the others rare: a long-tailed distribution.
     const auto scene = static_cast<std::size_t>(kScenes * std::pow(random.uniform(), 1.5));
     const MotionVector motion = moved(scenes[scene], random_motion(random, 0.35));
     std::array<double, kNuisances> nuisance;
@@ -179,7 +179,7 @@ SyntheticDataset make_synthetic(const SyntheticSettings& settings) {
     clip.split = split_at(i, settings);
     clip.truth = verbs_of(motion, verbs);
     if (clip.split == Split::Test) {
-      Random of_clip(settings.seed, 1 + i);  // leaves what follows in `random` as it is
+      Random of_clip(settings.seed, 1 + i);  // does not change the sequence of `random`
       clip.labels = clip.truth;
       clip.original = draw_label(motion, clip.truth, verbs, of_clip);
     } else {

@@ -109,8 +109,7 @@ float BoundedProducts::prepare_row(float* row, int table_row) const {
     const float* bad = std::find_if(row, row + columns(), [&](float value) {
       return !(double{value} * value * static_cast<double>(columns()) < kLargestSquare);
     });
-    throw Error("{} is not finite or too large; right are numbers below 1e16",
-                table_.place(table_row, bad - row));
+    throw Error("{}: expected a finite number below 1e16", table_.place(table_row, bad - row));
   }
   return static_cast<float>(squared * (1 - relative_error_) - absolute_error_);
 }

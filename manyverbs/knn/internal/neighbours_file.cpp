@@ -26,25 +26,25 @@ template <typename T>
 void check_shape(const Matrix<T>& matrix, std::size_t rows, int k,
                  const std::filesystem::path& path, const std::filesystem::path& record) {
   if (matrix.rows() != rows || matrix.columns() != static_cast<std::size_t>(k)) {
-    throw Error("{}: is {} x {} where {} says {} x {}; remove it to have it made again",
+    throw Error("{}: has size {} x {}, but {} says {} x {}; remove it to compute it again",
                 path.string(), matrix.rows(), matrix.columns(), record.filename().string(), rows,
                 k);
   }
 }
 
-// Entries become rows of other arrays, so that a wrong one must not get through.
+// Entries are used as indices, so invalid ones must be rejected.
 void check_entries(const Neighbours& neighbours, const Paths& paths) {
   const auto rows = static_cast<std::int32_t>(neighbours.clips.rows());
   for (std::size_t i = 0; i < neighbours.clips.rows(); ++i) {
     for (const std::int32_t clip : neighbours.clips.row(i)) {
       if (clip < 0 || clip >= rows) {
-        throw Error("{}: row {} names clip {} where 0 to {} is right", paths.clips.string(), i,
-                    clip, rows - 1);
+        throw Error("{}: row {}: found clip {}, expected 0 to {}", paths.clips.string(), i, clip,
+                    rows - 1);
       }
     }
     for (const float distance : neighbours.distances.row(i)) {
       if (!std::isfinite(distance) || distance < 0) {
-        throw Error("{}: row {} holds the distance {}", paths.distances.string(), i, distance);
+        throw Error("{}: row {}: invalid distance {}", paths.distances.string(), i, distance);
       }
     }
   }
@@ -66,9 +66,9 @@ void write_neighbours(const std::filesystem::path& folder, const std::string& na
   const Paths paths = paths_of(folder, name);
   std::error_code problem;
   std::filesystem::create_directories(folder, problem);
-  if (problem) throw Error("{}: cannot be made: {}", folder.string(), problem.message());
+  if (problem) throw Error("{}: cannot be created: {}", folder.string(), problem.message());
   remove_leftovers(folder);
-  // While the arrays change, no record may vouch for them.
+  // The record is removed while the arrays change.
   std::filesystem::remove(paths.record);
   write_array(paths.clips, neighbours.clips);
   write_array(paths.distances, neighbours.distances);

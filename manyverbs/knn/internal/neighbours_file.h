@@ -9,29 +9,28 @@
 
 namespace manyverbs {
 
-/// Neighbours kept in a data-set folder, so that they are searched for once:
+/// Neighbours stored in a data set folder, so that they are searched only once:
 ///
-///   NAME.npy            int32, N x K: row i holds the neighbours of clip i of clips.csv
-///   NAME.distances.npy  float32, of the same shape
+///   NAME.npy            int32, N x K: row i contains the neighbours of clip i of clips.csv
+///   NAME.distances.npy  float32, same shape
 ///   NAME.json           how they were made; written last, so the arrays are complete if it exists
 
-/// How stored neighbours were made. They serve again where space, metric and stamp are the same and
+/// How stored neighbours were made. They can be reused if space, metric and stamp are the same and
 /// K is at least as large.
 struct NeighboursRecord {
-  std::string space;  ///< where clips are compared: "features" or "learned"
+  std::string space;  ///< "features" or "learned"
   Metric metric = Metric::Euclidean;
   int k = 0;
-  std::string stamp;  ///< a hash of what they were made from: labels, features, settings
+  std::string stamp;  ///< hash of the inputs: labels, features, settings
 };
 
-/// Writes the three files; those of the same name are replaced. Makes the folder when it is
-/// missing.
+/// Writes the three files and replaces existing ones. Creates the folder if necessary.
 void write_neighbours(const std::filesystem::path& folder, const std::string& name,
                       const Neighbours& neighbours, const NeighboursRecord& record);
 
-/// The first record.k columns of what is stored, or nothing when there is none, or none that
-/// serves. Stored for 15 and asked for 5, it gives N x 5. Throws Error, naming the file, for one
-/// that is damaged.
+/// The first record.k columns of the stored neighbours, or nothing if there are none that can be
+/// reused. Stored for 15 and requested for 5, the result is N x 5. Throws Error with the file name
+/// for a damaged file.
 std::optional<Neighbours> read_neighbours(const std::filesystem::path& folder,
                                           const std::string& name, const NeighboursRecord& record);
 

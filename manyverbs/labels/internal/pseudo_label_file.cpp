@@ -20,7 +20,7 @@ namespace {
 constexpr std::array<PseudoLabelMethod, 3> kMethods = {
     PseudoLabelMethod::Instance, PseudoLabelMethod::Class, PseudoLabelMethod::Ideal};
 
-// The classes of one clip that deserve a row, most votes first.
+// The classes of a clip that get a row, most votes first.
 std::vector<ClassId> listed_classes(std::span<const int> votes,
                                     const std::vector<ClassId>& suggested) {
   std::vector<ClassId> classes = suggested;
@@ -66,12 +66,12 @@ Json to_json(const PseudoLabelRecord& record) {
   json["made_from"] = to_json(record.made_from);
   json["quality"] = {{"precision", number_or_null(record.quality.precision)},
                      {"recall", number_or_null(record.quality.recall)},
-                     {"suggestions_a_clip", number_or_null(record.quality.suggestions_a_clip)},
+                     {"suggestions_per_clip", number_or_null(record.quality.suggestions_per_clip)},
                      {"clips", record.quality.clips}};
   return json;
 }
 
-// Whether a file and its record are there as they would be written; the disk may be read-only.
+// Whether the file and its record already have this content; the disk may be read-only.
 bool is_written(const std::filesystem::path& csv, const std::string& text, const Json& record) {
   return std::filesystem::exists(csv) && std::filesystem::exists(record_path(csv)) &&
          read_file(csv) == text && read_json(record_path(csv)) == record;
@@ -84,7 +84,7 @@ double number_or_nan(const Json& json, const std::string& key, const std::filesy
   return json_value<double>(json, key, path);
 }
 
-// Takes the rows of a file one after the other and refuses the first that is wrong.
+// Reads the rows of a file and throws at the first invalid one.
 class SuggestionReader {
  public:
   SuggestionReader(const CsvTable& table, const Dataset& dataset)
@@ -128,8 +128,8 @@ class SuggestionReader {
     }
     const Split split = dataset_.clips[found->second].split;
     if (split != Split::Train) {
-      fail(row, fmt::format("'{}' is a {} clip; only training clips get pseudo-labels", name,
-                            split_name(split)));
+      fail(row,
+           fmt::format("'{}' is a {} clip, expected a training clip", name, split_name(split)));
     }
     return found->second;
   }
@@ -138,7 +138,7 @@ class SuggestionReader {
     const std::string& name = row.fields[class_];
     const ClassId label = dataset_.classes.find(name);
     if (label < 0) {
-      fail(row, fmt::format("class '{}' is not among the {} classes{}", name,
+      fail(row, fmt::format("unknown class '{}' (there are {} classes){}", name,
                             dataset_.classes.size(), did_you_mean(name, dataset_.classes.names())));
     }
     return label;
@@ -148,7 +148,7 @@ class SuggestionReader {
     if (suggested_ < 0) return true;
     const std::string& value = row.fields[suggested_];
     if (value != "0" && value != "1") {
-      fail(row, fmt::format("suggested is '{}' where 0 or 1 is right", value));
+      fail(row, fmt::format("suggested: expected 0 or 1, found '{}'", value));
     }
     return value == "1";
   }
@@ -156,8 +156,8 @@ class SuggestionReader {
   void note_line(const CsvRow& row, int clip, ClassId label) {
     for (const auto& [earlier, line] : lines_[clip]) {
       if (earlier == label) {
-        fail(row, fmt::format("clip '{}' with class '{}' stands on line {} already",
-                              row.fields[clip_], row.fields[class_], line));
+        fail(row, fmt::format("duplicate clip '{}' with class '{}', see line {}", row.fields[clip_],
+                              row.fields[class_], line));
       }
     }
     lines_[clip].emplace_back(label, row.line);
@@ -171,9 +171,9 @@ class SuggestionReader {
   const Dataset& dataset_;
   int clip_, class_, suggested_;
   int training_clips_ = 0;
-  std::unordered_map<std::string, int> position_;            // of a clip in the data set
-  std::vector<int> training_row_;                            // of a position, or -1
-  std::vector<std::vector<std::pair<ClassId, int>>> lines_;  // where each class of a clip stood
+  std::unordered_map<std::string, int> position_;            // index of a clip in the data set
+  std::vector<int> training_row_;                            // by index in the data set, or -1
+  std::vector<std::vector<std::pair<ClassId, int>>> lines_;  // the line of each class of a clip
 };
 
 }  // namespace
@@ -196,7 +196,7 @@ PseudoLabelMethod find_method(std::string_view name) {
     if (method_name(method) == name) return method;
     names.emplace_back(method_name(method));
   }
-  throw Error("no pseudo-label method '{}' among instance, class and ideal{}", name,
+  throw Error("expected the pseudo-label method instance, class or ideal, found '{}'{}", name,
               did_you_mean(name, names));
 }
 
@@ -215,7 +215,8 @@ std::filesystem::path write_pseudo_labels(const std::filesystem::path& folder,
   std::filesystem::path csv = folder / (name + ".csv");
   if (is_written(csv, text, to_json(record))) return csv;
   std::filesystem::create_directories(folder);
-  // A crash half-way leaves a table without a record, never one with the record of another.
+  // After a crash there may be a table without a record, but never a table with the record of
+  // another.
   std::filesystem::remove(record_path(csv));
   write_file(csv, text);
   write_json(record_path(csv), to_json(record));
@@ -246,9 +247,10 @@ std::optional<PseudoLabelRecord> read_pseudo_label_record(const std::filesystem:
   }
   record.made_from = content_at(json, "made_from", path);
   const Json quality = json_value<Json>(json, "quality", path);
-  record.quality = {
-      number_or_nan(quality, "precision", path), number_or_nan(quality, "recall", path),
-      number_or_nan(quality, "suggestions_a_clip", path), json_value<int>(quality, "clips", path)};
+  record.quality = {number_or_nan(quality, "precision", path),
+                    number_or_nan(quality, "recall", path),
+                    number_or_nan(quality, "suggestions_per_clip", path),
+                    json_value<int>(quality, "clips", path)};
   return record;
 }
 

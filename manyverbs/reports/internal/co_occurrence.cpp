@@ -12,11 +12,11 @@
 namespace manyverbs {
 namespace {
 
-// Clusters in the making: lists of rows, and the summed likeness between any two clusters.
+// The clusters during merging: their rows, and the summed similarity between any two clusters.
 class Clusters {
  public:
-  explicit Clusters(const Matrix<double>& likeness) : likeness_(likeness), sums_(likeness) {
-    members_.resize(likeness.rows());
+  explicit Clusters(const Matrix<double>& similarity) : similarity_(similarity), sums_(similarity) {
+    members_.resize(similarity.rows());
     for (std::size_t i = 0; i < members_.size(); ++i) members_[i] = {static_cast<int>(i)};
   }
 
@@ -30,7 +30,7 @@ class Clusters {
     return sums_(a, b) / static_cast<double>(members_[a].size() * members_[b].size());
   }
 
-  // The later cluster goes into the earlier one, so that the first keeps the rest.
+  // Merges the later cluster into the earlier one.
   void join_most_alike() {
     std::pair<std::size_t, std::size_t> best{0, 0};
     double highest = -1;
@@ -50,11 +50,11 @@ class Clusters {
     }
   }
 
-  // Of the four ways to lay two lists end to end, the one whose inner ends are most alike.
+  // Of the four ways to concatenate two lists, takes the one with the most similar inner ends.
   std::vector<int> concatenated(std::vector<int> a, std::vector<int> b) const {
     const std::array<double, 4> meeting = {
-        likeness_(a.back(), b.front()), likeness_(a.back(), b.back()),
-        likeness_(a.front(), b.front()), likeness_(a.front(), b.back())};
+        similarity_(a.back(), b.front()), similarity_(a.back(), b.back()),
+        similarity_(a.front(), b.front()), similarity_(a.front(), b.back())};
     const auto way = std::max_element(meeting.begin(), meeting.end()) - meeting.begin();
     if (way == 2 || way == 3) std::reverse(a.begin(), a.end());
     if (way == 1 || way == 3) std::reverse(b.begin(), b.end());
@@ -62,15 +62,16 @@ class Clusters {
     return a;
   }
 
-  const Matrix<double>& likeness_;
+  const Matrix<double>& similarity_;
   Matrix<double> sums_;
-  std::vector<std::vector<int>> members_;  ///< empty where it went into another
+  std::vector<std::vector<int>> members_;  ///< empty if merged into another
 };
 
 struct Counts {
-  std::vector<int> clips;                               ///< with each class
-  std::map<std::pair<ClassId, ClassId>, int> together;  ///< with both, in either order
-  std::vector<std::int64_t> companions;                 ///< summed over `together`
+  std::vector<int> clips;  ///< number of clips per class
+  std::map<std::pair<ClassId, ClassId>, int>
+      together;                          ///< number of clips with both classes, in either order
+  std::vector<std::int64_t> companions;  ///< sum over `together` per class
 };
 
 Counts count_together(std::span<const std::vector<ClassId>> sets, int num_classes) {
@@ -114,9 +115,9 @@ Matrix<double> shares_of(const Counts& counts, const std::vector<ClassId>& class
 
 }  // namespace
 
-std::vector<int> block_order(const Matrix<double>& likeness) {
-  assert(likeness.rows() == likeness.columns());
-  return Clusters(likeness).joined();
+std::vector<int> block_order(const Matrix<double>& similarity) {
+  assert(similarity.rows() == similarity.columns());
+  return Clusters(similarity).joined();
 }
 
 CoOccurrenceMatrix co_occurrence_matrix(std::span<const std::vector<ClassId>> sets, int num_classes,
@@ -124,14 +125,14 @@ CoOccurrenceMatrix co_occurrence_matrix(std::span<const std::vector<ClassId>> se
   const Counts counts = count_together(sets, num_classes);
   const std::vector<ClassId> classes = most_accompanied(counts, most);
   const Matrix<double> shares = shares_of(counts, classes);
-  Matrix<double> likeness(classes.size(), classes.size());
+  Matrix<double> similarity(classes.size(), classes.size());
   for (std::size_t i = 0; i < classes.size(); ++i) {
     for (std::size_t j = 0; j < classes.size(); ++j) {
-      likeness(i, j) = (shares(i, j) + shares(j, i)) / 2;
+      similarity(i, j) = (shares(i, j) + shares(j, i)) / 2;
     }
   }
   CoOccurrenceMatrix result;
-  for (const int place : block_order(likeness)) result.order.push_back(classes[place]);
+  for (const int place : block_order(similarity)) result.order.push_back(classes[place]);
   result.shares = shares_of(counts, result.order);
   result.left_out = num_classes - static_cast<int>(classes.size());
   return result;

@@ -9,22 +9,23 @@
 
 namespace manyverbs {
 
-/// Which classes stand together on clips, as the paper's supplementary figure shows it.
+/// Co-occurrence of classes on clips, as in the supplementary material of the paper.
 
-/// An order of the rows of a symmetric matrix in which what is alike stands together: clusters are
-/// joined by their average likeness, most alike first, each turned so that the ends that meet are
-/// most alike. The same matrix gives the same order. Likeness of 0 and 2, and of 1 and 3, nothing
-/// else: {0, 2, 1, 3}.
-std::vector<int> block_order(const Matrix<double>& likeness);
+/// An order of the rows of a symmetric similarity matrix in which similar rows are adjacent.
+/// Average-linkage clustering merges the most similar clusters first; when two clusters are merged,
+/// each is reversed if that makes the adjacent ends more similar. Deterministic. Rows 0 and 2, and
+/// 1 and 3 similar, nothing else: {0, 2, 1, 3}.
+std::vector<int> block_order(const Matrix<double>& similarity);
 
 struct CoOccurrenceMatrix {
-  std::vector<ClassId> order;  ///< the classes shown, so that blocks show
-  /// shares(i, j): of the clips with order[i], the share with order[j] as well; 1 on the diagonal.
+  std::vector<ClassId> order;  ///< the classes shown, in block_order()
+  /// shares(i, j): the share of clips with order[i] that also have order[j]; 1 on the diagonal.
   Matrix<double> shares;
-  int left_out = 0;  ///< classes that never stand with another, or less often than `most` others
+  int left_out =
+      0;  ///< classes that never co-occur, or are not among the `most` with the most co-occurrences
 };
-/// Sets {cut, peel}, {cut}, {cut, peel} and {wash} show cut and peel: cut -> peel 2/3, peel -> cut
-/// 1, and wash is left out.
+/// Sets {cut, peel}, {cut}, {cut, peel} and {wash}: cut and peel are shown, cut -> peel 2/3, peel
+/// -> cut 1; wash is left out.
 CoOccurrenceMatrix co_occurrence_matrix(std::span<const std::vector<ClassId>> sets, int num_classes,
                                         std::size_t most = 120);
 

@@ -37,7 +37,7 @@ std::string latex_text(std::string_view text) {
         break;
       case '[':
       case '*':
-        // Behind a line break they would be taken for its options.
+        // After a line break they would be parsed as its options.
         escaped += '{';
         escaped += c;
         escaped += '}';

@@ -6,7 +6,7 @@
 
 namespace manyverbs {
 
-/// A printable text as LaTeX shows it letter by letter: "a_b & 5 %" gives "a\_b \& 5 \%".
+/// Escapes a printable text for LaTeX: "a_b & 5 %" gives "a\_b \& 5 \%".
 std::string latex_text(std::string_view text);
 
 }  // namespace manyverbs

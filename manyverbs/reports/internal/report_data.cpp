@@ -6,26 +6,26 @@
 
 #include <fmt/format.h>
 
-#include "manyverbs/reports/internal/dataset_figures.h"
-#include "manyverbs/reports/internal/experiment_figures.h"
-#include "manyverbs/reports/internal/model_figures.h"
-#include "manyverbs/reports/internal/pseudo_label_figures.h"
+#include "manyverbs/reports/internal/dataset_charts.h"
+#include "manyverbs/reports/internal/experiment_charts.h"
+#include "manyverbs/reports/internal/model_charts.h"
+#include "manyverbs/reports/internal/pseudo_label_charts.h"
 #include "manyverbs/reports/internal/report_values.h"
 #include "manyverbs/support/internal/files.h"
 
 namespace manyverbs {
 namespace {
 
-constexpr std::size_t kCurvePoints = 60000;  // of all runs together: 2 MB
+constexpr std::size_t kCurvePoints = 60000;  // in total over all runs: 2 MB
 constexpr std::size_t kMostPointsOfARun = 300;
 constexpr std::size_t kLeastPointsOfARun = 20;
-constexpr std::size_t kMostPseudoLabels = 3;  // sets of a data set
+constexpr std::size_t kMostPseudoLabels = 3;  // pseudo-label files per data set
 
-// One data set of the report, whichever experiments use it.
+// A data set of the report, shared by experiments.
 struct Shown {
   std::filesystem::path folder;
-  std::unique_ptr<Dataset> dataset;                  ///< null where it is gone
-  std::vector<std::filesystem::path> pseudo_labels;  ///< files that runs learnt from
+  std::unique_ptr<Dataset> dataset;                  ///< null if missing
+  std::vector<std::filesystem::path> pseudo_labels;  ///< files used by runs
 };
 
 class ReportMaker {
@@ -72,7 +72,7 @@ class ReportMaker {
       shown_.back().dataset = std::make_unique<Dataset>(read_dataset(real));
     } catch (const std::exception& problem_with_it) {
       remarks_.push_back(
-          fmt::format("left out what needs the data set: {}", problem_with_it.what()));
+          fmt::format("left out everything that needs the data set: {}", problem_with_it.what()));
     }
     return shown_.size() - 1;
   }
@@ -83,22 +83,22 @@ class ReportMaker {
     std::vector<const Dataset*> datasets;
     datasets.reserve(places.size());
     for (const std::size_t place : places) datasets.push_back(shown_[place].dataset.get());
-    Json json = experiment_figures(results, places, points_);
+    Json json = experiment_charts(results, places, points_);
     note_pseudo_labels(results, places);
-    if (results.kind == ExperimentKind::Sweep) return json;  // too many models to look at
-    ModelFigures figures = model_figures(results, datasets, settings_.examples, page_folder_);
-    if (!figures.problems.empty()) {
-      remarks_.push_back(
-          fmt::format("{}: left {} of {} runs out of threshold curves and examples; the first: {}",
-                      results.folder.string(), figures.problems.size(), results.runs.size(),
-                      figures.problems.front()));
+    if (results.kind == ExperimentKind::Sweep) return json;  // too many models
+    ModelCharts charts = model_charts(results, datasets, settings_.examples, page_folder_);
+    if (!charts.problems.empty()) {
+      remarks_.push_back(fmt::format(
+          "{}: left out {} of {} runs from threshold curves and examples; first error: {}",
+          results.folder.string(), charts.problems.size(), results.runs.size(),
+          charts.problems.front()));
     }
-    json["thresholds"] = std::move(figures.thresholds);
-    json["examples"] = std::move(figures.examples);
+    json["thresholds"] = std::move(charts.thresholds);
+    json["examples"] = std::move(charts.examples);
     return json;
   }
 
-  // The pseudo-labels that the runs learnt from; of a sweep those of its best row.
+  // The pseudo-labels that the runs used; for a sweep, those of its best row.
   void note_pseudo_labels(const Results& results, const std::vector<std::size_t>& places) {
     const std::string best = best_row(results);
     for (const RunResult& run : results.runs) {
@@ -137,18 +137,18 @@ class ReportMaker {
           {"classes", Json::array()},
           {"single", Json::array()},
           {"multi", Json::array()},
-          {"labels_a_clip", Json::array()},
+          {"labels_per_clip", Json::array()},
           {"cooccurrence", {{"order", Json::array()}, {"rows", Json::array()}, {"left_out", 0}}},
           {"pseudo_labels", Json::array()}};
     }
-    Json json = dataset_figures(*shown.dataset);
+    Json json = dataset_charts(*shown.dataset);
     json["pseudo_labels"] = Json::array();
     for (const std::filesystem::path& file : shown.pseudo_labels) {
       if (json["pseudo_labels"].size() == kMostPseudoLabels) break;
       try {
-        auto figures = pseudo_label_figures(*shown.dataset, file, settings_.pseudo_label_examples,
-                                            page_folder_);
-        if (figures) json["pseudo_labels"].push_back(std::move(*figures));
+        auto charts = pseudo_label_charts(*shown.dataset, file, settings_.pseudo_label_examples,
+                                          page_folder_);
+        if (charts) json["pseudo_labels"].push_back(std::move(*charts));
       } catch (const std::exception& problem) {
         remarks_.push_back(fmt::format("left out pseudo-labels: {}", problem.what()));
       }

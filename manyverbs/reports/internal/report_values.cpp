@@ -54,23 +54,23 @@ std::optional<Json> video_json(const Clip& clip, const std::filesystem::path& da
   const auto seconds = [](const std::optional<double>& time) {
     return time ? Json(*time) : Json(nullptr);
   };
-  // With "./" in front, a folder named "c:" is no protocol.
+  // With a leading "./", a folder named "c:" is not taken for a URL scheme.
   return Json{{"src", "./" + file.lexically_proximate(folder).generic_string()},
               {"start", seconds(clip.start)},
               {"stop", seconds(clip.stop)}};
 }
 
-std::vector<int> varied_choice(std::span<const double> worth,
+std::vector<int> varied_choice(std::span<const double> values,
                                std::span<const std::vector<ClassId>> classes, int count) {
   std::vector<int> chosen;
-  std::vector<bool> taken(worth.size());
+  std::vector<bool> taken(values.size());
   std::unordered_map<ClassId, int> shown;
   while (static_cast<int>(chosen.size()) < count) {
     int best = -1;
     double highest = -std::numeric_limits<double>::infinity();
-    for (std::size_t i = 0; i < worth.size(); ++i) {
-      if (taken[i] || !(worth[i] >= 0)) continue;
-      const double value = worth[i] - times_shown(classes[i], shown) / 2;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      if (taken[i] || !(values[i] >= 0)) continue;
+      const double value = values[i] - times_shown(classes[i], shown) / 2;
       if (value <= highest) continue;
       highest = value;
       best = static_cast<int>(i);

@@ -15,7 +15,7 @@ std::vector<double> curve_thresholds() {
   std::vector<double> thresholds;
   for (int i = 0; i <= kSteps; ++i) {
     const double exact = (1 - std::cos(std::numbers::pi * i / kSteps)) / 2;
-    thresholds.push_back(std::round(1e5 * exact) / 1e5);  // as it will be read
+    thresholds.push_back(std::round(1e5 * exact) / 1e5);  // as printed
   }
   return thresholds;
 }
@@ -36,7 +36,7 @@ void ThresholdCurve::add_clip(std::span<const float> scores, std::span<const Lab
   std::fill(both_.begin(), both_.end(), 0);
   int num_true = 0;
   for (std::size_t j = 0; j < scores.size(); ++j) {
-    // Above exactly the thresholds in front of the first that is not less than the score.
+    // The score is above all thresholds before the first one that is not less.
     const auto exceeded =
         std::lower_bound(thresholds_.begin(), thresholds_.end(), static_cast<double>(scores[j])) -
         thresholds_.begin();

@@ -8,24 +8,24 @@
 
 namespace manyverbs {
 
-/// 61 thresholds from 0 to 1, closer together towards both ends, where the scores of many losses
-/// lie; the middle one is 0.5.
+/// 61 thresholds from 0 to 1, denser towards both ends, where the scores of many losses are; the
+/// middle one is 0.5.
 std::vector<double> curve_thresholds();
 
-/// IOU, F1 and labels a clip against the threshold, from scores that come in pieces. One pass over
-/// the scores does for all thresholds; each point equals at_threshold() of all pieces together.
+/// IOU, F1 and labels per clip against the threshold, computed from batches of scores in one pass.
+/// Each point equals at_threshold() of all batches together.
 ///
 ///   ThresholdCurve curve(curve_thresholds());
 ///   for (...) curve.add(scores, truth);
 ///   curve.points();
 class ThresholdCurve {
  public:
-  /// Thresholds must rise.
+  /// Thresholds must be ascending.
   explicit ThresholdCurve(std::vector<double> thresholds);
 
-  /// Some clips more: scores and truth of the same shape.
+  /// Adds clips: scores and truth of the same shape.
   void add(const Matrix<float>& scores, const LabelMatrix& truth);
-  /// One for each threshold; NaN where at_threshold() has it.
+  /// One entry per threshold; NaN where at_threshold() is NaN.
   std::vector<ThresholdMetrics> points() const;
 
  private:
@@ -38,7 +38,8 @@ class ThresholdCurve {
   };
   std::vector<double> thresholds_;
   std::vector<Sums> sums_;
-  std::vector<int> predicted_;  ///< of the clip at hand, by how many thresholds the score exceeds
+  std::vector<int>
+      predicted_;  ///< of the current clip, by the number of thresholds below the score
   std::vector<int> both_;
   double clips_ = 0;
   double clips_with_truth_ = 0;

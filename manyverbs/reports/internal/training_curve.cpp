@@ -10,7 +10,7 @@
 namespace manyverbs {
 namespace {
 
-// Epochs to show, counted from 0, rising.
+// Indices of the epochs to show, from 0, ascending.
 std::vector<std::size_t> shown_rows(std::size_t rows, int best_epoch, std::size_t most) {
   const std::size_t count = std::min(rows, std::max<std::size_t>(most, 2));
   std::vector<std::size_t> shown;
@@ -34,7 +34,7 @@ Json training_curve(const std::filesystem::path& run_folder, int best_epoch, std
   Json curve = {{"epoch", Json::array()},
                 {"train_loss", Json::array()},
                 {"validation_loss", Json::array()},
-                {"judge", log.names[0]},
+                {"selection_metric", log.names[0]},
                 {"score", Json::array()}};
   for (const std::size_t i : shown_rows(log.epochs.size(), best_epoch, most)) {
     const EpochRecord& record = log.epochs[i];

@@ -7,9 +7,9 @@
 
 namespace manyverbs {
 
-/// The epochs of a run, from its log.csv: epoch, train_loss, validation_loss, judge and score, as
-/// Run of web/src/report/data.ts has them; null where there is no log. Of more than `most` epochs
-/// about that many, evenly spread, with the first, the last and the best among them.
+/// The epochs of a run from its log.csv: epoch, train_loss, validation_loss, selection_metric and
+/// score, see Run of web/src/report/data.ts; null without a log. If there are more than `most`
+/// epochs, about `most` are taken evenly, including the first, the last and the best.
 Json training_curve(const std::filesystem::path& run_folder, int best_epoch, std::size_t most);
 
 }  // namespace manyverbs

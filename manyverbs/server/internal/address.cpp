@@ -66,7 +66,7 @@ std::string public_url_problem(const std::string& url) {
   if (scheme == 0) return problem;
   const std::size_t path = std::min(url.find_first_of("/?#", scheme), url.size());
   if (path < url.size() && url.substr(path) != "/") {
-    return problem + "; a path behind the host is not supported";
+    return problem + "; a path after the host is not supported";
   }
   return is_authority(url.substr(scheme, path - scheme)) ? "" : problem;
 }

@@ -6,20 +6,21 @@
 
 namespace manyverbs {
 
-/// An IP address in its usual form: "2001:DB8:0::1" is "2001:db8::1", "::ffff:10.0.0.7" is
-/// "10.0.0.7". Nothing for any other text.
+/// The canonical form of an IP address: "2001:DB8:0::1" is "2001:db8::1", "::ffff:10.0.0.7" is
+/// "10.0.0.7". Nothing if the text is not an IP address.
 std::optional<std::string> plain_address(const std::string& text);
 
-/// What an address is counted by: an IPv6 customer has a whole network of 64 bits.
-/// "10.0.0.7" stays, "2001:db8:1:2:3::4" is "2001:db8:1:2::".
+/// The group that an address is counted in: IPv4 addresses individually, IPv6 addresses by their
+/// /64 network, because one IPv6 customer has a whole network. "10.0.0.7" is unchanged,
+/// "2001:db8:1:2:3::4" is "2001:db8:1:2::".
 std::string address_group(const std::string& address);
 
-/// Whether an address is one of this machine to itself.
+/// Whether an address is a loopback address.
 bool is_this_machine(const std::string& address);
 
-/// What is wrong with the URL under which people reach the server, for a message; "" for
-/// http(s)://HOST[:PORT], with a slash behind it or not. "verbs.example.org" has no scheme, and
-/// "https://example.org/verbs" a path, which is not supported.
+/// An error message if the public URL is not valid, otherwise "". Valid is http(s)://HOST[:PORT]
+/// with an optional trailing slash. "verbs.example.org" has no scheme; "https://example.org/verbs"
+/// has a path, which is not supported.
 std::string public_url_problem(const std::string& url);
 
 }  // namespace manyverbs

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "manyverbs/server/internal/refusal.h"
+#include "manyverbs/server/internal/http_error.h"
 #include "manyverbs/server/internal/request_body.h"
 #include "manyverbs/support/internal/numbers.h"
 
@@ -27,7 +27,8 @@ Json answer_json(const Answer& answer) {
           {"milliseconds", answer.milliseconds}};
 }
 
-// An answer that makes sense for the task; its verbs sorted, so that equal answers are equal.
+// The answer in a request body, checked against the task. Its verbs are sorted, so that equal
+// answers compare equal.
 Answer answer_in(const Json& body, const AnnotationTask& task) {
   const Json json = body_value<Json>(body, "answer");
   Answer answer;
@@ -39,17 +40,17 @@ Answer answer_in(const Json& body, const AnnotationTask& task) {
   for (std::size_t i = 0; i < answer.chosen.size(); ++i) {
     const ClassId verb = answer.chosen[i];
     if (std::find(task.candidates.begin(), task.candidates.end(), verb) == task.candidates.end()) {
-      throw Refusal(400, "class {} is not among the verbs of clip {}", verb, task.number);
+      throw HttpError(400, "class {} is not a candidate of clip {}", verb, task.number);
     }
     if (i > 0 && verb == answer.chosen[i - 1]) {
-      throw Refusal(400, "class {} is chosen twice", verb);
+      throw HttpError(400, "class {} is chosen twice", verb);
     }
   }
   if (answer.chosen.empty() != answer.nothing) {
-    throw Refusal(400, "choose a verb, or say that nothing happens, not both");
+    throw HttpError(400, "choose a verb, or say that nothing happens, not both");
   }
   if (answer.milliseconds < 0 || answer.milliseconds > kDay) {
-    throw Refusal(400, "{} milliseconds are not the time of an answer", answer.milliseconds);
+    throw HttpError(400, "invalid answer time: {} milliseconds", answer.milliseconds);
   }
   return answer;
 }
@@ -62,14 +63,13 @@ std::string AnnotatorApi::key_of(const Person& person) const {
 
 void AnnotatorApi::require_same(const Person& person, const std::string& key) const {
   if (key.empty() || key == key_of(person)) return;
-  throw Refusal(401,
-                "this browser was used with another personal link meanwhile: open yours again");
+  throw HttpError(401, "another personal link was opened in this browser: open yours again");
 }
 
 const AnnotationTask& AnnotatorApi::task_in(const Json& body) const {
   const int number = body_value<int>(body, "task");
   const AnnotationTask* task = project_->find_task(number);
-  if (task == nullptr) throw Refusal(404, "there is no clip {}", number);
+  if (task == nullptr) throw HttpError(404, "clip {} does not exist", number);
   return *task;
 }
 
@@ -90,7 +90,7 @@ Json AnnotatorApi::me(const Person& person, Time now) {
 }
 
 Json AnnotatorApi::next(const Person& person, Time now) {
-  const AnnotationStore::Held held = store_->next_tasks(person.id, now);
+  const AnnotationStore::Assignment held = store_->next_tasks(person.id, now);
   Json tasks = Json::array();
   for (const int number : held.tasks) {
     tasks.push_back(task_json(*project_->find_task(number), person.id));
@@ -110,7 +110,7 @@ Json AnnotatorApi::report(const Person& person, const Json& body, Time now) {
 
 Json AnnotatorApi::earlier(const Person& person, const std::string& before) {
   const auto number = before.empty() ? 0 : number_in<int>(before);
-  if (!number) throw Refusal(400, "'{}' is not the number of a clip", before);
+  if (!number) throw HttpError(400, "'{}' is not a clip number", before);
   const std::optional<StoredAnswer> found = store_->earlier(person.id, *number);
   if (!found) return {{"task", nullptr}, {"answer", nullptr}};
   return {{"task", task_json(*project_->find_task(found->task), person.id)},
@@ -134,7 +134,7 @@ Json AnnotatorApi::check_practice(const Json& body) {
         std::binary_search(answer.chosen.begin(), answer.chosen.end(), *task.original);
     return {{"original", class_json(*task.original, project_->classes)}, {"found", found}};
   }
-  throw Refusal(404, "there is no clip {} to practise on", number);
+  throw HttpError(404, "practice clip {} does not exist", number);
 }
 
 Json AnnotatorApi::finish_practice(const Person& person) {

@@ -9,15 +9,15 @@
 
 namespace manyverbs {
 
-/// What the annotator's page asks for, as web/src/annotation/api.ts describes it. Each call throws
-/// Refusal for what is not allowed or makes no sense.
+/// The calls of the annotator's page, described in web/src/annotation/api.ts. Each throws HttpError
+/// for a request that is not allowed or not valid.
 class AnnotatorApi {
  public:
   AnnotatorApi(const AnnotationProject* project, AnnotationStore* store)
       : project_(project), store_(store), stamp_(tasks_stamp(*project)) {}
 
-  /// Throws Refusal (401) when a page that was opened for somebody else asks in this person's name:
-  /// `key` is what me() told that page, or "" where it does not say.
+  /// Throws HttpError (401) if the page was opened by another person: `key` is the key that me()
+  /// returned to the page, or "" if the page did not send one.
   void require_same(const Person& person, const std::string& key) const;
 
   Json me(const Person& person, Time now);
@@ -30,7 +30,7 @@ class AnnotatorApi {
   Json finish_practice(const Person& person);
 
  private:
-  /// "7-3f2a…": another for every person, and for the same number in another project.
+  /// "7-3f2a…": unique for each person and project.
   std::string key_of(const Person& person) const;
   const AnnotationTask& task_in(const Json& body) const;
   Json task_json(const AnnotationTask& task, int person) const;

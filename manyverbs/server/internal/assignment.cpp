@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Who works on what. Every change is one transaction, and transactions follow each other one by
-// one, so a clip is never given to one person more than it needs.
+// Assigns clips to people. Every change is a transaction, and transactions are serialised, so a
+// clip is never assigned to more people than it needs.
 #include <soci/soci.h>
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "manyverbs/server/internal/refusal.h"
+#include "manyverbs/server/internal/http_error.h"
 #include "manyverbs/server/internal/store.h"
 #include "manyverbs/support/internal/numbers.h"
 
@@ -22,7 +22,7 @@ using soci::session;
 using soci::use;
 using Sync = Database::Sync;
 
-constexpr int kHeldAtOnce = 2;  // one to show, one to load ahead
+constexpr int kAssignedAtOnce = 2;  // one to show, one to preload
 constexpr long long kMinute = 60'000;
 
 AnnotationSettings settings_of(session& sql) {
@@ -34,7 +34,7 @@ AnnotationSettings settings_of(session& sql) {
 PersonState state_of(session& sql, int person) {
   std::string state;
   sql << "SELECT state FROM people WHERE id = :person", into(state), use(person);
-  if (!sql.got_data()) throw Refusal(404, "there is no person {}", person);
+  if (!sql.got_data()) throw HttpError(404, "person {} does not exist", person);
   return find_state(state);
 }
 
@@ -43,7 +43,7 @@ void note_seen(session& sql, int person, Time now) {
   sql << "UPDATE people SET last_seen = :now WHERE id = :person", use(time), use(person);
 }
 
-// Clips that people hold who have not been heard of for long go back.
+// Returns the clips of people who have been inactive for too long.
 void return_forgotten(session& sql, int hold_minutes, Time now) {
   const long long oldest = now - hold_minutes * kMinute;
   int away = 0;
@@ -62,7 +62,7 @@ void return_forgotten(session& sql, int hold_minutes, Time now) {
       use(oldest);
 }
 
-// Clips that enough others have answered meanwhile need not be answered by this person.
+// Returns the clips of this person that enough others have answered in the meantime.
 void return_complete(session& sql, int person, int people) {
   sql << "UPDATE tasks SET load = load - 1 WHERE answered >= :people AND task IN "
          "(SELECT task FROM leases WHERE person = :person AND held = 1)",
@@ -83,8 +83,9 @@ std::vector<int> held_tasks(session& sql, int person) {
   return tasks;
 }
 
-// Clips that are not given to a person: they do not play for this person, or for as many others as
-// a clip needs. Few clips are ever reported, so the list is short.
+// An SQL query for the clips that are not assigned to a person because they do not play: this
+// person reported them, or as many people as a clip needs did. Few clips are reported, so the list
+// is short.
 std::string unplayable(int person, int people) {
   return fmt::format(
       "(SELECT task FROM reports WHERE person = {} UNION SELECT task FROM reports, people "
@@ -92,7 +93,7 @@ std::string unplayable(int person, int people) {
       person, people);
 }
 
-// The clip that comes next for a person, those that most have seen first; 0 when there is none.
+// The next clip for a person, the one with the highest load first; 0 if there is none.
 int free_task(session& sql, int person, int people) {
   int task = 0;
   sql << "SELECT task FROM tasks WHERE load < :people AND task NOT IN " +
@@ -105,7 +106,7 @@ int free_task(session& sql, int person, int people) {
   return sql.got_data() ? task : 0;
 }
 
-// `given` keeps the order in which one person got clips.
+// `given` orders the clips of one person.
 void give(session& sql, int person, int task, long long given) {
   sql << "DELETE FROM leases WHERE person = :person AND task = :task", use(person), use(task);
   sql << "INSERT INTO leases (person, task, given, held) VALUES (:person, :task, :given, 1)",
@@ -134,7 +135,7 @@ AnnotatorProgress progress_in(session& sql, int person, int people) {
   return {done, done + held + open - answered - held_open};
 }
 
-// Whether others hold clips that may come back for this person.
+// Whether clips assigned to others may become available to this person.
 bool may_come_back(session& sql, int person, int people) {
   int clips = 0;
   sql << "SELECT COUNT(*) FROM tasks WHERE answered < :people AND task NOT IN " +
@@ -160,7 +161,7 @@ std::vector<ClassId> parted(const std::string& text) {
   return chosen;
 }
 
-// The columns of answers, where fetching puts them.
+// One row of the table answers, bound to SOCI.
 struct AnswerColumns {
   int person = 0;
   int task = 0;
@@ -181,7 +182,7 @@ struct AnswerColumns {
   }
 };
 
-// The answers that a condition with numbers in it holds for, in the order that it asks for.
+// The answers that match an SQL clause, in the order of its ORDER BY.
 std::vector<AnswerColumns> select_answers(session& sql, const std::string& condition) {
   AnswerColumns c;
   soci::statement rows(sql);
@@ -224,7 +225,7 @@ void insert_answer(session& sql, int person, int task, int position, const Answe
       use(milliseconds), use(time);
 }
 
-// A first answer: what was held is answered. What went back meanwhile counts all the same.
+// Updates the counts for a first answer. It counts even if the lease has expired.
 void count_first_answer(session& sql, int person, int task, bool held) {
   sql << "UPDATE leases SET held = 0 WHERE person = :person AND task = :task", use(person),
       use(task);
@@ -233,19 +234,19 @@ void count_first_answer(session& sql, int person, int task, bool held) {
       use(more_load), use(task);
 }
 
-// Throws Refusal unless the person takes part and the clip was given to them; returns whether they
-// hold it.
+// Throws HttpError unless the person is not excluded and the clip was assigned to them. Returns
+// whether the lease is active.
 bool require_given(session& sql, int person, int task) {
   int held = 0;
   sql << "SELECT held FROM leases WHERE person = :person AND task = :task", into(held), use(person),
       use(task);
-  if (!sql.got_data()) throw Refusal(403, "clip {} was not given to you", task);
+  if (!sql.got_data()) throw HttpError(403, "clip {} was not assigned to you", task);
   return held != 0;
 }
 
 void require_part(session& sql, int person) {
   if (state_of(sql, person) == PersonState::Excluded) {
-    throw Refusal(403, "you no longer take part in this project");
+    throw HttpError(403, "you no longer take part in this project");
   }
 }
 
@@ -261,9 +262,9 @@ void give_back(session& sql, int person, int task) {
 
 }  // namespace
 
-AnnotationStore::Held AnnotationStore::next_tasks(int person, Time now) {
-  Held held;
-  // On disk at once: an answer to a clip that nobody remembers giving would be refused.
+AnnotationStore::Assignment AnnotationStore::next_tasks(int person, Time now) {
+  Assignment held;
+  // Synced at once: after a crash, an answer to a clip without a stored lease would be rejected.
   database_.write(Sync::Now, [&](session& sql) {
     const AnnotationSettings rules = settings_of(sql);
     const PersonState state = state_of(sql, person);
@@ -272,7 +273,7 @@ AnnotationStore::Held AnnotationStore::next_tasks(int person, Time now) {
     if (state == PersonState::Active) {
       return_complete(sql, person, rules.people);
       held.tasks = held_tasks(sql, person);
-      while (std::ssize(held.tasks) < kHeldAtOnce) {
+      while (std::ssize(held.tasks) < kAssignedAtOnce) {
         const int task = free_task(sql, person, rules.people);
         if (task == 0) break;
         give(sql, person, task, now + std::ssize(held.tasks));

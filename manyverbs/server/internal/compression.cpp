@@ -21,19 +21,19 @@ bool is_refused(std::string_view quality) {
 }  // namespace
 
 std::string gzip(std::string_view text) {
-  constexpr int kGzip = 15 + 16;  // the largest window, and a header of gzip's
+  constexpr int kGzip = 15 + 16;  // the largest window, with a gzip header
   constexpr int kMostMemory = 9;
   z_stream stream{};
   if (deflateInit2(&stream, Z_BEST_COMPRESSION, Z_DEFLATED, kGzip, kMostMemory,
                    Z_DEFAULT_STRATEGY) != Z_OK) {
-    throw Error("there is not enough memory to compress a page");
+    throw Error("not enough memory to compress a page");
   }
   std::string packed(deflateBound(&stream, text.size()), '\0');
   stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
   stream.avail_in = static_cast<uInt>(text.size());
   stream.next_out = reinterpret_cast<Bytef*>(packed.data());
   stream.avail_out = static_cast<uInt>(packed.size());
-  deflate(&stream, Z_FINISH);  // there is room for all of it
+  deflate(&stream, Z_FINISH);  // the output buffer is large enough
   packed.resize(stream.total_out);
   deflateEnd(&stream);
   return packed;

@@ -6,8 +6,8 @@
 
 namespace manyverbs {
 
-/// A text as the bytes of a gzip file, as small as they get: a few milliseconds for a page, so done
-/// once and kept.
+/// Compresses a text with gzip at the highest level. This takes a few milliseconds for a page, so
+/// the result should be stored.
 std::string gzip(std::string_view text);
 
 /// Whether an Accept-Encoding header allows gzip: "gzip, br" and "br;q=1, GZIP;q=0.5" do,

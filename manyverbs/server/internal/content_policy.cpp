@@ -8,7 +8,7 @@
 namespace manyverbs {
 namespace {
 
-// " 'sha256-…'" for what stands inside each element of that name.
+// The hash " 'sha256-…'" of the content of each element with that name.
 std::string hashes(std::string_view page, std::string_view element) {
   const std::string open = fmt::format("<{}", element);
   const std::string close = fmt::format("</{}>", element);
@@ -65,7 +65,7 @@ std::string plain_page(std::string_view heading, std::string_view text) {
       "<style>body {{ font: 1.1rem/1.5 system-ui, sans-serif; max-width: 34rem; margin: 15vh auto; "
       "padding: 0 1rem; color: #222; background: #fff }} a {{ color: #1a4fa0 }}</style>\n"
       "<h1>{}</h1>\n<p>{}</p>\n"
-      "<p>Whoever leads the work signs in at <a href=\"/lead\">/lead</a>.</p>\n</html>\n",
+      "<p>Leaders sign in at <a href=\"/lead\">/lead</a>.</p>\n</html>\n",
       html_text(heading), html_text(text));
 }
 

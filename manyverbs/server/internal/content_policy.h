@@ -6,14 +6,15 @@
 
 namespace manyverbs {
 
-/// The Content-Security-Policy of a page: its own script and style elements, known by their
-/// hashes, and this server; nothing else loads, and no other site may frame it.
+/// The Content-Security-Policy of a page. It allows the page's own script and style elements,
+/// identified by their hashes, and requests to this server. Nothing else is loaded, and no other
+/// site may embed the page in a frame.
 std::string content_policy(std::string_view page);
 
-/// A page with a heading and a text, for people who come without a link.
+/// An HTML page with a heading and a text, for visitors without a link.
 std::string plain_page(std::string_view heading, std::string_view text);
 
-/// Text that stands in HTML: "<b>" is "&lt;b&gt;".
+/// Escapes a text for HTML: "<b>" is "&lt;b&gt;".
 std::string html_text(std::string_view text);
 
 }  // namespace manyverbs

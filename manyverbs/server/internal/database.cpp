@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kSessions = 8;
 constexpr int kSchema = 2;
-// Any number will do, as long as every server takes the same.
+// An arbitrary number; all servers must use the same one.
 constexpr const char* kLock = "SELECT pg_advisory_xact_lock(5136021)";
 
 constexpr const char* kTables[] = {
@@ -47,7 +47,7 @@ bool is_postgresql_address(const std::string& where) {
   return where.starts_with("postgresql://") || where.starts_with("postgres://");
 }
 
-// An address without the password in it, neither "//me:secret@" nor "?password=secret".
+// The URL without the password, which may be in "//me:secret@" or "?password=secret".
 std::string without_password(std::string where) {
   if (!is_postgresql_address(where)) return where;
   const std::size_t user = where.find("://") + 3;
@@ -61,21 +61,21 @@ std::string without_password(std::string where) {
   return where.erase(password, end - password);
 }
 
-// For a new connection, whatever the server's own settings.
+// Settings of a new connection, independent of the server configuration.
 void set_up_postgresql(soci::session& session) {
-  session << "SET client_min_messages TO warning";  // tables that are there already
-  // Off would confirm answers that are not on disk. Other values wait for it, and for more.
+  session << "SET client_min_messages TO warning";  // no notices about existing tables
+  // With "off", answers would be confirmed before they are on disk. All other values are safe.
   session << "SELECT set_config('synchronous_commit', 'on', false) "
              "WHERE current_setting('synchronous_commit') = 'off'";
 }
 
-// SQLite gives the two files beside its own the same mode when it makes them.
+// SQLite creates its two other files with the same mode.
 void make_file_private(const std::string& file) {
   create_private(file);
   for (const char* ending : {"-wal", "-shm"}) make_private(file + ending);
 }
 
-// SOCI adds the statement and its values below the reason.
+// SOCI appends the statement and its values after the first line.
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
 }  // namespace
@@ -116,8 +116,8 @@ void Database::make_tables() {
       session << "INSERT INTO meta (key, value) VALUES ('schema', :value)", soci::use(known);
     } else if (schema != known) {
       throw Error(
-          "{}: has schema {}, expected {}: another version of manyverbs keeps its answers there; "
-          "export them with that version",
+          "{}: has schema {}, expected {}: it was created by another version of manyverbs; "
+          "export the answers with that version",
           name_, schema, kSchema);
     }
   });
@@ -125,18 +125,19 @@ void Database::make_tables() {
 
 void Database::begin(soci::session& session, Sync sync) {
   if (is_postgresql_) {
-    // Not what the server may be set to: the lock comes first, then what others have committed.
+    // Independent of the server configuration: after the lock is taken, all committed changes of
+    // others are visible.
     session << "BEGIN ISOLATION LEVEL READ COMMITTED";
     session << kLock;
     if (sync == Sync::Later) session << "SET LOCAL synchronous_commit TO off";
     return;
   }
-  // In WAL mode NORMAL does not wait for the disk, and the next commit in FULL waits for both.
+  // In WAL mode, NORMAL does not wait for the disk; the next FULL commit waits for both.
   session << (sync == Sync::Now ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL");
   session << "BEGIN IMMEDIATE";
 }
 
-// A session that fails for want of a connection is opened anew for the next who comes.
+// If the connection was lost, it is opened again for the next call.
 void Database::with_session(const std::function<void(soci::session&)>& work) {
   const std::size_t place = pool_->lease();
   const std::unique_ptr<soci::connection_pool, std::function<void(soci::connection_pool*)>> giver(
@@ -149,14 +150,14 @@ void Database::with_session(const std::function<void(soci::session&)>& work) {
       try {
         session.reconnect();
         set_up_postgresql(session);
-      } catch (const soci::soci_error&) {  // the server is still away
+      } catch (const soci::soci_error&) {  // the server is still not available
       }
     }
     throw DatabaseError("{}: {}", name_, first_line(problem.what()));
   }
 }
 
-// Takes back what this job changed when it throws, and leaves the others' alone.
+// Rolls back the changes of this job if it throws; other jobs are not affected.
 void Database::run_job(soci::session& session, Job* job) {
   session << "SAVEPOINT job";
   try {
@@ -183,7 +184,7 @@ void Database::commit(const std::vector<Job*>& jobs) {
       } catch (...) {
         try {
           session << "ROLLBACK";
-        } catch (const soci::soci_error&) {  // the connection is gone, and the changes with it
+        } catch (const soci::soci_error&) {  // the connection is lost; its changes were rolled back
         }
         throw;
       }
@@ -195,7 +196,7 @@ void Database::commit(const std::vector<Job*>& jobs) {
   }
 }
 
-// Whoever finds nobody writing writes what all those who wait want changed.
+// The first thread that finds no writer commits the changes of all waiting threads.
 void Database::write(Sync sync, const std::function<void(soci::session&)>& change) {
   Job job{sync, &change, nullptr};
   std::unique_lock lock(mutex_);

@@ -18,52 +18,52 @@ class session;
 
 namespace manyverbs {
 
-/// A database that cannot be reached or refuses what it is asked. The text is for whoever runs the
-/// server, not for callers.
+/// The database is not available or reports an error. The message is for the operator of the
+/// server, not for its users.
 class DatabaseError : public Error {
  public:
   using Error::Error;
 };
 
-/// The tables of an annotation project, in an SQLite file or on a PostgreSQL server. Any number of
-/// threads may call at once.
+/// The tables of an annotation project, in an SQLite file or on a PostgreSQL server. Thread-safe.
 ///
 ///   meta      key, value: schema, tasks, settings, password
 ///   people    id, name, link, state, practised, last_seen, invited
 ///   sessions  key, person (0: a leader), opened
-///   tasks     task, answered, load (answered by people who count, and held by people at work)
-///   leases    person, task, given, held (1 until answered or returned)
-///   answers   id, person, task, position, chosen, …, latest (0 when a later one replaced it)
-///   reports   person, task, reported_at: for this person the clip does not play
+///   tasks     task, answered (by people who are not excluded), load (answered + active leases)
+///   leases    person, task, given, held (1 until the clip is answered or returned)
+///   answers   id, person, task, position, chosen, …, latest (0 if a later answer replaced it)
+///   reports   person, task, reported_at: the clip does not play for this person
 ///
-/// Times are milliseconds since 1970. Links, sessions and passwords are kept as hashes only.
+/// Times are in milliseconds since 1970. Links, sessions and passwords are stored as hashes only.
 class Database {
  public:
-  /// A file, which only its owner may read from then on, or postgresql://USER@HOST/NAME. Makes the
-  /// tables where there are none. Throws Error when it cannot be reached or was made by another
-  /// version of the program.
+  /// Opens an SQLite file, which becomes readable by its owner only, or
+  /// postgresql://USER@HOST/NAME. Creates the tables if they do not exist. Throws Error if the
+  /// database is not available or was created by another version of the program.
   explicit Database(const std::string& where);
   ~Database();
   Database(const Database&) = delete;
   Database& operator=(const Database&) = delete;
 
-  /// When write() returns: the change is on disk, or the next change that is takes it along. A
-  /// process that is killed loses neither.
+  /// Now: write() returns when the change is on disk. Later: the change reaches the disk with the
+  /// next Now change. Killing the process loses neither.
   enum class Sync { Now, Later };
 
-  /// A change that no other runs beside, whatever the number of servers. What several threads want
-  /// changed at a time goes to disk at once, so a slow disk delays them but does not queue them.
-  /// Nothing is changed when `change` throws. Both throw DatabaseError when the database does.
+  /// Runs a change as an exclusive transaction, also across several servers. Changes that wait at
+  /// the same time are written to disk together, so that a slow disk adds its latency once. If
+  /// `change` throws, nothing is changed. Both functions throw DatabaseError if the database
+  /// reports an error.
   void write(Sync sync, const std::function<void(soci::session&)>& change);
-  void read(const std::function<void(soci::session&)>& look);
+  void read(const std::function<void(soci::session&)>& query);
 
-  /// Where it is, without a password.
+  /// The file or URL, without a password.
   const std::string& name() const { return name_; }
 
  private:
   void open(std::size_t place, const std::string& where);
   void make_tables();
-  // A change that a thread waits for.
+  // A change that is waiting to be written.
   struct Job {
     Sync sync;
     const std::function<void(soci::session&)>* change;
@@ -78,7 +78,7 @@ class Database {
   bool is_postgresql_;
   std::string name_;
   std::unique_ptr<soci::connection_pool> pool_;
-  std::mutex mutex_;  // of those below
+  std::mutex mutex_;  // guards the members below
   std::condition_variable written_;
   std::vector<Job*> waiting_;
   bool is_writing_ = false;

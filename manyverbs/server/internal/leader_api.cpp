@@ -3,10 +3,10 @@
 
 #include <algorithm>
 
-#include "manyverbs/server/internal/figures.h"
-#include "manyverbs/server/internal/refusal.h"
+#include "manyverbs/server/internal/http_error.h"
 #include "manyverbs/server/internal/request_body.h"
 #include "manyverbs/server/internal/secrets.h"
+#include "manyverbs/server/internal/statistics.h"
 #include "manyverbs/support/internal/numbers.h"
 
 namespace manyverbs {
@@ -18,7 +18,8 @@ constexpr std::size_t kLongestName = 100;  // bytes
 int query_number(const std::string& text, int otherwise, const std::string& key) {
   if (text.empty()) return otherwise;
   const auto number = number_in<int>(text);
-  if (!number || *number < 0) throw Refusal(400, "{}: '{}' is not a number from 0 up", key, text);
+  if (!number || *number < 0)
+    throw HttpError(400, "{}: expected a number of at least 0, found '{}'", key, text);
   return *number;
 }
 
@@ -29,7 +30,7 @@ std::string name_in(const Json& body) {
     return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
   });
   if (blank || control || name.size() > kLongestName) {
-    throw Refusal(400, "a name has between 1 and {} letters on one line", kLongestName);
+    throw HttpError(400, "a name must have 1 to {} characters on one line", kLongestName);
   }
   return name;
 }
@@ -37,7 +38,7 @@ std::string name_in(const Json& body) {
 template <typename T>
 T within(T value, T low, T high, const std::string& key) {
   if (!(value >= low && value <= high)) {
-    throw Refusal(400, "{}: {} is not a number from {} to {}", key, value, low, high);
+    throw HttpError(400, "{}: expected a number from {} to {}, found {}", key, low, high, value);
   }
   return value;
 }
@@ -53,8 +54,8 @@ Json LeaderApi::overview() {
   const std::vector<StoredAnswer> answers = store_->answers();
   const std::vector<Person> people = store_->people();
   return overview_json(*project_, settings, people,
-                       project_figures(*project_, answers, people, store_->reports(), settings),
-                       person_figures(*project_, answers, people, settings));
+                       project_statistics(*project_, answers, people, store_->reports(), settings),
+                       person_statistics(*project_, answers, people, settings));
 }
 
 Json LeaderApi::disputes(const std::string& from, const std::string& count) {
@@ -83,7 +84,7 @@ Json LeaderApi::reports() {
 
 Json LeaderApi::forget_reports(const Json& body) {
   const int task = body_value<int>(body, "task");
-  if (project_->find_task(task) == nullptr) throw Refusal(404, "there is no clip {}", task);
+  if (project_->find_task(task) == nullptr) throw HttpError(404, "clip {} does not exist", task);
   store_->forget_reports(task);
   return reports();
 }
@@ -107,12 +108,12 @@ Json LeaderApi::set_settings(const Json& body) {
 
 Json LeaderApi::person_json_of(int person) {
   const std::vector<Person> people = store_->people();
-  const std::vector<PersonFigures> figures =
-      person_figures(*project_, store_->answers(), people, store_->settings());
+  const std::vector<PersonStatistics> statistics =
+      person_statistics(*project_, store_->answers(), people, store_->settings());
   for (std::size_t i = 0; i < people.size(); ++i) {
-    if (people[i].id == person) return person_json(people[i], figures[i]);
+    if (people[i].id == person) return person_json(people[i], statistics[i]);
   }
-  throw Refusal(404, "there is no person {}", person);
+  throw HttpError(404, "person {} does not exist", person);
 }
 
 Json LeaderApi::invite(const Json& body, const std::string& site, Time now) {

@@ -9,8 +9,8 @@
 
 namespace manyverbs {
 
-/// What the leader's page asks for once somebody is signed in, as web/src/annotation/api.ts
-/// describes it. Each call throws Refusal for what makes no sense.
+/// The calls of the leader's page after sign-in, described in web/src/annotation/api.ts. Each
+/// throws HttpError for an invalid request.
 class LeaderApi {
  public:
   LeaderApi(const AnnotationProject* project, AnnotationStore* store)
@@ -21,7 +21,7 @@ class LeaderApi {
   Json reports();
   Json forget_reports(const Json& body);
   Json set_settings(const Json& body);
-  /// `site` is where annotators reach the server: "http://127.0.0.1:8080".
+  /// `site` is the URL of the server for annotators: "http://127.0.0.1:8080".
   Json invite(const Json& body, const std::string& site, Time now);
   Json set_state(int person, const Json& body);
   Json new_link(int person, const std::string& site);

@@ -25,7 +25,8 @@ void make_private(const std::filesystem::path& path) {
 }
 
 void create_private(const std::filesystem::path& path) {
-  // An existing file is not opened: to close it would take away SQLite's locks of this process.
+  // An existing file is not opened, because closing it would release the SQLite locks of this
+  // process.
   const int descriptor = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (descriptor >= 0) {
     close(descriptor);

@@ -5,12 +5,12 @@
 
 namespace manyverbs {
 
-/// Takes from everybody but the owner what they may do with a file or folder; does nothing where
-/// there is none. A warning on standard error when the system does not allow it, as for files of
-/// another user.
+/// Removes all access rights of other users from a file or folder. Does nothing if it does not
+/// exist. Prints a warning to standard error if the system does not allow it, for example for files
+/// of another user.
 void make_private(const std::filesystem::path& path);
 
-/// Makes an empty file that only the owner may read, unless there is one, which is made private.
+/// Creates an empty file that only the owner can read. An existing file is made private.
 void create_private(const std::filesystem::path& path);
 
 }  // namespace manyverbs

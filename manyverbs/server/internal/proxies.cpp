@@ -9,7 +9,7 @@
 namespace manyverbs {
 namespace {
 
-// The items of a header, in the order in which proxies wrote them, over all its lines.
+// The items of a header, from all its lines, in the order in which proxies added them.
 std::vector<std::string> items_of(const httplib::Request& request, const std::string& name) {
   std::vector<std::string> items;
   const auto [begin, end] = request.headers.equal_range(name);
@@ -46,14 +46,14 @@ std::string TrustedProxies::caller(const httplib::Request& request) const {
   if (!contains(peer)) return peer;
   const std::vector<std::string> real = items_of(request, "X-Real-IP");
   const std::vector<std::string> chain = items_of(request, "X-Forwarded-For");
-  if (real.empty()) return last_stranger(chain).value_or(peer);
+  if (real.empty()) return last_untrusted(chain).value_or(peer);
   const std::optional<std::string> named = plain_address(real.back());
-  // A proxy may set one header and pass on the other as the caller made it up.
-  if (!chain.empty() && last_stranger(chain) != named) return peer;
+  // A proxy may set one header and pass on the other one, forged by the client.
+  if (!chain.empty() && last_untrusted(chain) != named) return peer;
   return named.value_or(peer);
 }
 
-std::optional<std::string> TrustedProxies::last_stranger(
+std::optional<std::string> TrustedProxies::last_untrusted(
     const std::vector<std::string>& chain) const {
   for (auto each = chain.rbegin(); each != chain.rend(); ++each) {
     std::optional<std::string> address = plain_address(*each);

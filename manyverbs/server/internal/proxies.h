@@ -10,26 +10,25 @@
 
 namespace manyverbs {
 
-/// The proxies in front of the server, which say for whom they ask. What other callers say of
-/// themselves is not believed.
+/// The trusted reverse proxies. Only their headers are used to determine the address of a client.
 class TrustedProxies {
  public:
   TrustedProxies() = default;
-  /// IP addresses; `this_machine` adds 127.0.0.0/8 and ::1. Throws Error for what is no address.
+  /// `this_machine` adds 127.0.0.0/8 and ::1. Throws Error for a text that is not an IP address.
   TrustedProxies(const std::vector<std::string>& addresses, bool this_machine);
 
   bool contains(const std::string& address) const;
 
-  /// The address that a request comes from. When a trusted proxy sends it: the X-Real-IP header, or
-  /// the last address in X-Forwarded-For that is not a trusted proxy's. "10.0.0.2" with
-  /// "X-Forwarded-For: 198.51.100.9, 203.0.113.5, 10.0.0.3" and both proxies trusted is
-  /// "203.0.113.5"; what stands before it may be made up. The proxy's own address when there is
-  /// neither header, or when both are there and disagree: the caller may have made one of them up.
+  /// The address of the client. If a trusted proxy sent the request: its X-Real-IP header, or the
+  /// last address in X-Forwarded-For that is not a trusted proxy. "10.0.0.2" with "X-Forwarded-For:
+  /// 198.51.100.9, 203.0.113.5, 10.0.0.3" and both proxies trusted is "203.0.113.5"; earlier
+  /// addresses may be forged. The address of the proxy if it sent neither header, or both and they
+  /// differ: one of them may be forged by the client.
   std::string caller(const httplib::Request& request) const;
 
  private:
-  // The last address that is not a trusted proxy's; nothing when another text comes before it.
-  std::optional<std::string> last_stranger(const std::vector<std::string>& chain) const;
+  // The last address that is not a trusted proxy; nothing if an invalid address follows it.
+  std::optional<std::string> last_untrusted(const std::vector<std::string>& chain) const;
 
   std::set<std::string> addresses_;
   bool this_machine_ = false;

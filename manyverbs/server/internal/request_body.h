@@ -6,38 +6,40 @@
 #include <string>
 #include <type_traits>
 
-#include "manyverbs/server/internal/refusal.h"
+#include "manyverbs/server/internal/http_error.h"
 #include "manyverbs/support/internal/json.h"
 
 namespace manyverbs {
 
-/// What browsers send, checked.
+/// Validated access to request bodies.
 
-/// How many lists and objects may stand inside each other. An answer has 3; copies and comparisons
-/// of deep ones take a piece of the stack for each.
+/// Maximum nesting depth of a body; an answer has depth 3. Copying and comparing deeply nested
+/// values would use a stack frame per level.
 inline constexpr int kDeepestBody = 16;
 
-/// The object of a request's body. Throws Refusal (400) when it is none or too deep.
+/// Parses the body of a request. Throws HttpError (400) if it is not a JSON object or nested too
+/// deeply.
 inline Json body_json(const std::string& body) {
   const auto refuse_deep = [](int depth, Json::parse_event_t event, const Json&) {
     const bool opens =
         event == Json::parse_event_t::object_start || event == Json::parse_event_t::array_start;
     if (opens && depth >= kDeepestBody) {
-      throw Refusal(400, "the body of the request is nested more than {} deep", kDeepestBody);
+      throw HttpError(400, "the request body is nested more than {} levels deep", kDeepestBody);
     }
     return true;
   };
   Json json = Json::parse(body, refuse_deep, false);
-  if (!json.is_object()) throw Refusal(400, "the body of the request is not a JSON object");
+  if (!json.is_object()) throw HttpError(400, "the body of the request is not a JSON object");
   return json;
 }
 
-/// The value of a key. Throws Refusal (400) that names the key when it is missing, of another kind
-/// or too large: 2.5 is no int, and neither is "2".
+/// The value of a key. Throws HttpError (400) that names the key when it is missing, of another
+/// kind or too large: 2.5 is no int, and neither is "2".
 template <typename T>
 T body_value(const Json& body, const std::string& key) {
   const auto place = body.is_object() ? body.find(key) : body.end();
-  if (!body.is_object() || place == body.end()) throw Refusal(400, "the key '{}' is missing", key);
+  if (!body.is_object() || place == body.end())
+    throw HttpError(400, "the key '{}' is missing", key);
   try {
     if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
       if (place->is_number_integer()) {
@@ -61,7 +63,7 @@ T body_value(const Json& body, const std::string& key) {
     }
   } catch (const nlohmann::json::exception&) {  // refused below
   }
-  throw Refusal(400, "the key '{}' holds something that does not fit", key);
+  throw HttpError(400, "the key '{}' has an invalid value", key);
 }
 
 }  // namespace manyverbs

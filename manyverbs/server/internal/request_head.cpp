@@ -8,14 +8,15 @@
 #include <optional>
 #include <string>
 
-#include "manyverbs/server/internal/refusal.h"
+#include "manyverbs/server/internal/http_error.h"
 #include "manyverbs/support/internal/numbers.h"
 
 namespace manyverbs {
 namespace {
 
 constexpr std::string_view kLineEnd = "\r\n";
-// cpp-httplib matches a range with a recursive regular expression: 600 bytes of stack per letter.
+// cpp-httplib parses ranges with a recursive regular expression, which uses 600 bytes of stack per
+// character.
 constexpr std::size_t kLongestRange = 100;
 
 struct Header {
@@ -24,8 +25,8 @@ struct Header {
 };
 
 struct Length {
-  std::optional<std::size_t> given;  // by Content-Length
-  bool is_chunked = false;           // or encoded in another way
+  std::optional<std::size_t> given;  // from Content-Length
+  bool is_chunked = false;           // or another transfer encoding
   bool has_host = false;
 };
 
@@ -34,7 +35,7 @@ bool is_called(const Header& header, std::string_view name) {
          strncasecmp(header.name.data(), name.data(), name.size()) == 0;
 }
 
-// Of the names of methods and headers, as RFC 9110 has it.
+// Characters of method and header names, see RFC 9110.
 bool is_token(std::string_view text) {
   constexpr std::string_view kSigns = "!#$%&'*+-.^_`|~";
   return !text.empty() && std::all_of(text.begin(), text.end(), [&](unsigned char c) {
@@ -47,12 +48,13 @@ bool has_control(std::string_view text) {
                      [](unsigned char c) { return (c < 0x20 && c != '\t') || c == 0x7f; });
 }
 
-// Takes the first line off a head. A \r or \n anywhere but at its end is a control character in it.
+// Removes and returns the first line of a head. A \r or \n elsewhere counts as a control character.
 std::string_view take_line(std::string_view* head) {
   const std::size_t end = head->find(kLineEnd);
   const std::string_view line = head->substr(0, end);
   if (end == std::string_view::npos || has_control(line)) {
-    throw Refusal(400, "a line of the request holds control characters or does not end in CR LF");
+    throw HttpError(400,
+                    "a line of the request contains control characters or does not end in CR LF");
   }
   head->remove_prefix(end + kLineEnd.size());
   return line;
@@ -65,9 +67,9 @@ std::string_view method_in(std::string_view line) {
   const bool is_line = first != std::string_view::npos && last > first + 1 &&
                        line.find(' ', first + 1) == last && is_token(method) &&
                        (line.substr(last) == " HTTP/1.1" || line.substr(last) == " HTTP/1.0");
-  if (!is_line) throw Refusal(400, "the first line is not METHOD ADDRESS HTTP/1.1");
+  if (!is_line) throw HttpError(400, "expected METHOD PATH HTTP/1.1 in the first line");
   if (method != "GET" && method != "HEAD" && method != "POST") {
-    throw Refusal(501, "the method is not GET, HEAD or POST");
+    throw HttpError(501, "expected the method GET, HEAD or POST");
   }
   return method;
 }
@@ -76,7 +78,7 @@ Header header_in(std::string_view line) {
   const std::size_t colon = std::min(line.find(':'), line.size());
   Header header{line.substr(0, colon), line.substr(std::min(colon + 1, line.size()))};
   if (colon == line.size() || !is_token(header.name)) {
-    throw Refusal(400, "a header is not NAME: VALUE");
+    throw HttpError(400, "expected headers as NAME: VALUE");
   }
   constexpr std::string_view kBlanks = " \t";
   header.value.remove_prefix(
@@ -87,23 +89,23 @@ Header header_in(std::string_view line) {
 
 void note_header(const Header& header, Length* length) {
   if (is_called(header, "Content-Length")) {
-    if (length->given) throw Refusal(400, "Content-Length is given twice");
+    if (length->given) throw HttpError(400, "Content-Length is given twice");
     length->given = number_in<std::size_t>(header.value);
-    if (!length->given) throw Refusal(400, "Content-Length is not a number");
+    if (!length->given) throw HttpError(400, "Content-Length is not a number");
   } else if (is_called(header, "Transfer-Encoding")) {
     length->is_chunked = true;
   } else if (is_called(header, "Host")) {
-    if (length->has_host) throw Refusal(400, "Host is given twice");
+    if (length->has_host) throw HttpError(400, "Host is given twice");
     length->has_host = true;
   } else if (is_called(header, "Range") && header.value.size() > kLongestRange) {
-    throw Refusal(400, "Range has more than {} characters", kLongestRange);
+    throw HttpError(400, "Range has more than {} characters", kLongestRange);
   }
 }
 
 }  // namespace
 
 std::size_t head_size(std::string_view text) {
-  // A line that ends in \n alone is wrong, but waiting for the right end would help nobody.
+  // A line that ends in \n only is an error; it is reported at once instead of waiting for \r\n.
   const std::size_t wrong = text.find("\n\n");
   const std::size_t right = text.find("\n\r\n");
   if (wrong < right) return wrong + 2;
@@ -119,13 +121,13 @@ std::size_t body_size(std::string_view head) {
     note_header(header_in(line), &length);
   }
   if (method != "POST" && (length.given || length.is_chunked)) {
-    throw Refusal(400, "a request by {} has no body", method);
+    throw HttpError(400, "a {} request must not have a body", method);
   }
   if (length.given && length.is_chunked) {
-    throw Refusal(400, "both Content-Length and Transfer-Encoding are given");
+    throw HttpError(400, "both Content-Length and Transfer-Encoding are given");
   }
   if (method == "POST" && !length.given) {
-    throw Refusal(411, "a request by POST needs a Content-Length");
+    throw HttpError(411, "a POST request needs a Content-Length");
   }
   return length.given.value_or(0);
 }

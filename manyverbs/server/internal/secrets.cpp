@@ -13,7 +13,7 @@ namespace {
 
 void start_sodium() {
   static const bool started = sodium_init() >= 0;
-  if (!started) throw Error("the library libsodium cannot be started");
+  if (!started) throw Error("libsodium cannot be initialised");
 }
 
 const unsigned char* bytes_of(std::string_view text) {
@@ -24,7 +24,7 @@ template <std::size_t size>
 std::string base64(const std::array<unsigned char, size>& bytes, int variant) {
   std::string text(sodium_base64_encoded_len(size, variant), '\0');
   sodium_bin2base64(text.data(), text.size(), bytes.data(), size, variant);
-  text.pop_back();  // the closing zero
+  text.pop_back();  // the terminating zero
   return text;
 }
 
@@ -63,7 +63,7 @@ std::string password_hash(const std::string& password) {
   if (crypto_pwhash_str(hash.data(), password.data(), password.size(),
                         crypto_pwhash_OPSLIMIT_INTERACTIVE,
                         crypto_pwhash_MEMLIMIT_INTERACTIVE) != 0) {
-    throw Error("there is not enough memory to hash a password");
+    throw Error("not enough memory to hash a password");
   }
   return hash.data();
 }

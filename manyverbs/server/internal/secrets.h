@@ -6,21 +6,22 @@
 
 namespace manyverbs {
 
-/// Links, sessions and passwords, by libsodium.
+/// Tokens of links and sessions, and password hashes. Uses libsodium.
 
-/// 256 random bits as 43 letters that may stand in an address.
+/// A random token of 256 bits as 43 URL-safe characters.
 std::string new_token();
-/// What is kept of a token: who reads the database cannot use it. 64 hexadecimal digits.
+/// The hash of a token that is stored in the database, as 64 hexadecimal digits. The token cannot
+/// be recovered from it.
 std::string token_hash(std::string_view token);
-/// Takes the same time wherever texts of one length differ.
+/// Compares in constant time.
 bool equal_secrets(std::string_view a, std::string_view b);
 
-/// Argon2id with its salt and costs, about a tenth of a second; one at a time, since each takes
-/// 64 MB.
+/// Argon2id hash with salt and cost parameters. Takes about 0.1 s and 64 MB, so only one is
+/// computed at a time.
 std::string password_hash(const std::string& password);
 bool is_password(const std::string& hash, const std::string& password);
 
-/// SHA-256 in base64, as a Content-Security-Policy wants it.
+/// SHA-256 in base64, as used in a Content-Security-Policy.
 std::string sha256_base64(std::string_view text);
 
 }  // namespace manyverbs

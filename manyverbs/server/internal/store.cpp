@@ -7,7 +7,7 @@
 #include <chrono>
 #include <ctime>
 
-#include "manyverbs/server/internal/refusal.h"
+#include "manyverbs/server/internal/http_error.h"
 
 namespace manyverbs {
 namespace {
@@ -31,7 +31,7 @@ void set_meta_value(session& sql, const std::string& key, const std::string& val
   sql << "INSERT INTO meta (key, value) VALUES (:key, :value)", use(key), use(value);
 }
 
-// The people for whom a condition holds; `link` is what it calls :link.
+// The people that meet an SQL condition; `link` is the value of :link in it.
 std::vector<Person> select_people(session& sql, const std::string& condition,
                                   const std::string& link = "") {
   int id = 0;
@@ -59,7 +59,7 @@ std::vector<Person> select_people(session& sql, const std::string& condition,
 
 Person require_person(session& sql, int id) {
   const std::vector<Person> people = select_people(sql, fmt::format("id = {}", id));
-  if (people.empty()) throw Refusal(404, "there is no person {}", id);
+  if (people.empty()) throw HttpError(404, "person {} does not exist", id);
   return people.front();
 }
 
@@ -70,7 +70,7 @@ void return_leases(session& sql, int person) {
   sql << "UPDATE leases SET held = 0 WHERE person = :person AND held = 1", use(person);
 }
 
-// Counts the answers of a person, or counts them no longer.
+// Adds the answers of a person to the counts, or removes them.
 void count_answers(session& sql, int person, int change) {
   sql << "UPDATE tasks SET answered = answered + :change, load = load + :same_change "
          "WHERE task IN (SELECT task FROM answers WHERE person = :person AND latest = 1)",
@@ -126,7 +126,7 @@ PersonState find_state(std::string_view name) {
   for (std::size_t i = 0; i < kStates.size(); ++i) {
     if (kStates[i] == name) return static_cast<PersonState>(i);
   }
-  throw Refusal(400, "no state '{}' among active, paused and excluded", name);
+  throw HttpError(400, "unknown state '{}'; valid values: active, paused, excluded", name);
 }
 
 AnnotationStore::AnnotationStore(const std::string& database, const AnnotationProject& project)
@@ -141,8 +141,8 @@ void AnnotationStore::add_tasks(const AnnotationProject& project) {
     if (kept == stamp) return;
     if (!kept.empty()) {
       throw Error(
-          "{}: holds the answers to other tasks than those of {}; give each project a "
-          "database of its own",
+          "{}: contains answers to other tasks than those of {}; use a separate database "
+          "for each project",
           database_.name(), project.folder.string());
     }
     int task = 0;

@@ -22,45 +22,45 @@ std::string time_text(Time time);
 
 enum class PersonState { Active, Paused, Excluded };
 std::string_view state_name(PersonState state);
-/// Throws Refusal (400) when the name is none.
+/// Throws HttpError (400) for an unknown name.
 PersonState find_state(std::string_view name);
 
-/// Somebody who annotates.
+/// An annotator.
 struct Person {
   int id = 0;
   std::string name;
   PersonState state = PersonState::Active;
   bool practised = false;
-  std::optional<Time> last_seen;  ///< none until the link was opened
+  std::optional<Time> last_seen;  ///< empty until the link is opened
 };
 
 struct AnnotationSettings {
-  int people = 3;                ///< different people that a clip needs
-  int hold_minutes = 15;         ///< without a word from a person until clips held go to others
-  double least_found = 0.5;      ///< a warning below this share of original labels found
-  double least_verbs = 1.5;      ///< a warning below so many verbs per clip on average
-  double most_chosen = 0.6;      ///< a warning above this share of the verbs offered
-  double least_seconds = 2;      ///< a warning when half of the answers took less
-  double most_same_keys = 0.7;   ///< a warning when more answers press the same keys
-  double least_agreement = 0.2;  ///< a warning below this kappa with the others
+  int people = 3;                ///< answers by different people that a clip needs
+  int hold_minutes = 15;         ///< of inactivity until assigned clips go to others
+  double least_found = 0.5;      ///< warning below this share of original labels chosen
+  double least_verbs = 1.5;      ///< warning below this mean number of verbs per clip
+  double most_chosen = 0.6;      ///< warning above this mean share of candidates chosen
+  double least_seconds = 2;      ///< warning below this median time per clip
+  double most_same_keys = 0.7;   ///< warning above this share of answers with the same keys
+  double least_agreement = 0.2;  ///< warning below this kappa with the others
 
   bool operator==(const AnnotationSettings&) const = default;
 };
-/// As the database keeps them and pages see them.
+/// As stored in the database and sent to pages.
 Json settings_json(const AnnotationSettings& settings);
-/// The defaults for "".
+/// Parses settings_json(); the defaults for "".
 AnnotationSettings settings_in(const std::string& text);
 
 struct Answer {
   std::vector<ClassId> chosen;
   bool confident = true;
-  bool nothing = false;  ///< nothing happens in the clip
+  bool nothing = false;  ///< "nothing happens here"
   std::int64_t milliseconds = 0;
 
   bool operator==(const Answer&) const = default;
 };
 
-/// An answer as it is kept; mended ones stay, not current.
+/// An answer in the database. Corrected answers are kept with current = false.
 struct StoredAnswer {
   int person = 0;
   int task = 0;
@@ -69,90 +69,94 @@ struct StoredAnswer {
   bool current = true;
 };
 
-/// Somebody could not play a clip.
+/// A report that a clip does not play for a person.
 struct PlayReport {
   int person = 0;
   int task = 0;
   Time time = 0;
 };
 
-/// How far a person is.
+/// Progress of a person.
 struct AnnotatorProgress {
   int done = 0;   ///< clips answered
-  int total = 0;  ///< answered, held, or could still be given
+  int total = 0;  ///< clips answered, assigned, or still available
 };
 
-/// Everything that is kept of an annotation project: people and their sessions, who works on what,
-/// and every answer. Several servers may use one PostgreSQL database.
+/// All stored data of an annotation project: people, sessions, assignments and answers. Several
+/// servers may use one PostgreSQL database.
 class AnnotationStore {
  public:
-  /// Throws Error when the database holds answers to another list of tasks.
+  /// Throws Error if the database contains answers to another task list.
   AnnotationStore(const std::string& database, const AnnotationProject& project);
 
   AnnotationSettings settings();
   void set_settings(const AnnotationSettings& settings);
 
-  /// Adds a person whose personal link has this hash.
+  /// Adds a person with the hash of their personal link.
   Person add_person(const std::string& name, const std::string& link_hash, Time now);
-  /// Another link; the old one and the sessions that it opened end.
+  /// Replaces the link. The old link and its sessions become invalid.
   void set_link(int person, const std::string& link_hash);
-  /// Clips held go to others unless the person is active. Answers of excluded people do not count,
-  /// and others are asked instead; answers of people taken back count again.
+  /// Unless the new state is active, clips assigned to the person go to others. Answers of excluded
+  /// people do not count, and others are asked instead. If a person becomes active again, their
+  /// answers count again.
   void set_state(int person, PersonState state);
   void set_practised(int person);
   void seen(int person, Time now);
   std::vector<Person> people();
-  /// Throws Refusal (404) when there is none.
+  /// Throws HttpError (404) if the person does not exist.
   Person person(int id);
   std::optional<Person> person_of_link(const std::string& link_hash);
 
-  /// Sessions by the hash of their cookie; person 0 is a leader. `since` leaves out older ones;
-  /// those of more than 180 days are forgotten.
+  /// Sessions, identified by the hash of their cookie; person 0 is a leader. Sessions opened before
+  /// `since` are ignored; sessions older than 180 days are deleted.
   void open_session(const std::string& key, int person, Time now);
   std::optional<int> session_person(const std::string& key, Time since);
   void close_session(const std::string& key);
 
-  /// Of the leaders: a hash, or "" while none is set.
+  /// The hash of the leader password, or "" if none is set.
   std::string password();
-  /// Sets it and ends the leaders' sessions. False, and nothing is done, when one is set already
-  /// and `replace` is not.
+  /// Sets the password and ends all leader sessions. If a password is set and `replace` is false,
+  /// does nothing and returns false.
   bool set_password(const std::string& hash, bool replace);
 
-  /// The clips that a person holds, two at most, given now where need be: nobody gets a clip twice,
-  /// and no clip is answered or held by more people than it needs. Clips begun come first. A clip
-  /// that as many people reported as it needs is given to nobody.
-  struct Held {
-    std::vector<int> tasks;  ///< the one to show first
+  /// The clips assigned to a person, at most two; new ones are assigned if needed. No person gets a
+  /// clip twice, and no clip is answered by or assigned to more people than it needs. Clips with
+  /// the most answers and assignments come first. A clip with as many play reports as it needs
+  /// answers is not assigned.
+  struct Assignment {
+    std::vector<int> tasks;  ///< in the order in which to show them
     AnnotatorProgress progress;
-    bool waiting = false;  ///< nothing now, but others hold clips that may come back
+    bool waiting = false;  ///< no clip now, but clips of others may become available
   };
-  Held next_tasks(int person, Time now);
+  Assignment next_tasks(int person, Time now);
 
-  /// Keeps an answer: it is on disk when this returns. The same again changes nothing; another one
-  /// replaces it. An answer to a clip that went to somebody else meanwhile is kept too. Throws
-  /// Refusal (403) for a clip that was never given to this person.
+  /// Saves an answer; it is on disk when this returns. Saving the same answer again has no effect;
+  /// a different one replaces it. An answer to a clip that was reassigned in the meantime is saved
+  /// too. Throws HttpError (403) for a clip that was never assigned to this person.
   AnnotatorProgress save(int person, int task, const Answer& answer, Time now);
 
-  /// Keeps that the clip does not play for this person, who gives it back and does not get it
-  /// again. It is no answer; an answer to the same clip takes it back. Nothing is done where there
-  /// is an answer already. Throws Refusal (403) for a clip that was never given to this person.
+  /// Saves a report that the clip does not play for this person. The clip is returned and not
+  /// assigned to this person again. A later answer deletes the report; if there is an answer
+  /// already, nothing is done. Throws HttpError (403) for a clip that was never assigned to this
+  /// person.
   AnnotatorProgress report(int person, int task, Time now);
-  /// In the order in which they came.
+  /// Ordered by time.
   std::vector<PlayReport> reports();
-  /// Forgets the reports about a clip, which is then given out again.
+  /// Deletes the reports about a clip, which can then be assigned again.
   void forget_reports(int task);
 
-  /// What a person answered before that task, or last of all when the task is 0 or not answered.
+  /// The answer that a person gave before the one to task `before`; the last answer if `before` is
+  /// 0 or not answered.
   std::optional<StoredAnswer> earlier(int person, int before);
   AnnotatorProgress progress(int person);
-  /// Whether the clip was given to the person.
+  /// Whether the clip was ever assigned to the person.
   bool was_given(int person, int task);
 
-  /// Every answer in the order in which they came.
+  /// All answers, ordered by time.
   std::vector<StoredAnswer> answers();
 
-  /// For tests: answered and load of each task as they are kept, and as leases and answers have
-  /// it. Both are equal whatever happened.
+  /// For tests: `answered` and `load` of each task as stored, and as recomputed from leases and
+  /// answers. They must always be equal.
   struct Count {
     int task = 0;
     int answered = 0;

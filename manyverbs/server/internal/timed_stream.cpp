@@ -11,7 +11,7 @@
 #include <cstring>
 
 #include "manyverbs/server/internal/address.h"
-#include "manyverbs/server/internal/refusal.h"
+#include "manyverbs/server/internal/http_error.h"
 #include "manyverbs/server/internal/request_head.h"
 
 namespace manyverbs {
@@ -19,9 +19,9 @@ namespace {
 
 using std::chrono::seconds;
 
-constexpr std::chrono::milliseconds kLook(200);  // between two looks at whether to end
+constexpr std::chrono::milliseconds kPollInterval(200);  // between two checks of `ending_`
 constexpr std::size_t kLargestHead = 16 << 10;
-constexpr std::size_t kAtOnce = 4096;  // bytes
+constexpr std::size_t kReadSize = 4096;  // bytes
 
 struct Peer {
   std::string address;
@@ -72,7 +72,7 @@ std::optional<std::string_view> TimedStream::head() {
     const std::size_t size = head_size(unread());
     const std::size_t so_far = size > 0 ? size : unread().size();
     if (so_far > kLargestHead) {
-      throw Refusal(431, "the headers have more than {} bytes", kLargestHead);
+      throw HttpError(431, "the headers have more than {} bytes", kLargestHead);
     }
     if (size > 0) return unread().substr(0, size);
     if (receive() <= 0) return std::nullopt;
@@ -91,10 +91,10 @@ bool TimedStream::is_writable() const {
   return wait(POLLOUT, Clock::now() + seconds(limits_.stall_seconds), false);
 }
 
-// Adds to what is unread; as recv() returns.
+// Receives more bytes into the buffer; returns the result of recv().
 ssize_t TimedStream::receive() {
   if (received_ > limits_.request_bytes || !is_readable()) return -1;
-  std::array<char, kAtOnce> bytes;
+  std::array<char, kReadSize> bytes;
   const ssize_t count = recv(socket_, bytes.data(), bytes.size(), 0);
   if (count <= 0) return count;
   received_ += count;
@@ -117,7 +117,7 @@ ssize_t TimedStream::read(char* out, std::size_t size) {
 }
 
 ssize_t TimedStream::write(const char* bytes, std::size_t size) {
-  if (!write_until_) write_until_ = Clock::now() + seconds(limits_.answer_seconds);
+  if (!write_until_) write_until_ = Clock::now() + seconds(limits_.reply_seconds);
   for (std::size_t sent = 0; sent < size;) {
     if (Clock::now() > *write_until_ || !is_writable()) return -1;
     const ssize_t count = send(socket_, bytes + sent, size - sent, MSG_NOSIGNAL | MSG_DONTWAIT);
@@ -144,8 +144,8 @@ bool TimedStream::wait(short what, Clock::time_point until, bool stop_at_end) co
     const auto left = until - Clock::now();
     if (left <= Clock::duration::zero() || (stop_at_end && ending_)) return false;
     pollfd entry{socket_, what, 0};
-    const auto slice =
-        std::chrono::ceil<std::chrono::milliseconds>(std::min<Clock::duration>(left, kLook));
+    const auto slice = std::chrono::ceil<std::chrono::milliseconds>(
+        std::min<Clock::duration>(left, kPollInterval));
     const int ready = poll(&entry, 1, static_cast<int>(slice.count()));
     if (ready > 0) return true;
     if (ready < 0 && errno != EINTR) return false;

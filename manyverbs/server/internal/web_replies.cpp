@@ -5,7 +5,7 @@
 
 #include "manyverbs/server/internal/compression.h"
 #include "manyverbs/server/internal/content_policy.h"
-#include "manyverbs/server/internal/patient_server.h"
+#include "manyverbs/server/internal/http_server.h"
 #include "manyverbs/support/internal/files.h"
 
 namespace manyverbs {
@@ -19,7 +19,7 @@ constexpr const char* kHtml = "text/html; charset=utf-8";
 }  // namespace
 
 void send_json(const Json& json, Response* reply) {
-  // Names come from users' files and may not be UTF-8.
+  // Names come from users' files and may not be valid UTF-8.
   reply->set_content(json.dump(-1, ' ', false, Json::error_handler_t::replace),
                      "application/json; charset=utf-8");
 }
@@ -33,7 +33,7 @@ FixedPage::FixedPage(std::string_view page)
     : page_(page), packed_(gzip(page)), policy_(content_policy(page)) {}
 
 void FixedPage::send(const Request& request, Response* reply) const {
-  const bool packed = PatientServer::takes_gzip(request);
+  const bool packed = HttpServer::client_accepts_gzip(request);
   const std::string_view body = packed ? packed_ : page_;
   reply->set_header("Content-Security-Policy", policy_);
   reply->set_header("Vary", "Accept-Encoding");
@@ -41,20 +41,21 @@ void FixedPage::send(const Request& request, Response* reply) const {
   reply->set_content(body.data(), body.size(), kHtml);
 }
 
-void send_refusal(const Refusal& refusal, const Request& request, Response* reply) {
-  reply->status = refusal.status();
-  if (refusal.wait() > 0) reply->set_header("Retry-After", std::to_string(refusal.wait()));
+void send_error(const HttpError& error, const Request& request, Response* reply) {
+  reply->status = error.status();
+  if (error.retry_after() > 0)
+    reply->set_header("Retry-After", std::to_string(error.retry_after()));
   if (!request.path.starts_with("/api/")) {
-    send_page(plain_page("manyverbs", std::string(refusal.what()) + "."), reply);
+    send_page(plain_page("manyverbs", std::string(error.what()) + "."), reply);
     return;
   }
-  Json json = {{"error", refusal.what()}};
-  if (refusal.wait() > 0) json["wait"] = refusal.wait();
+  Json json = {{"error", error.what()}};
+  if (error.retry_after() > 0) json["wait"] = error.retry_after();
   send_json(json, reply);
 }
 
 void send_video(const std::filesystem::path& path, const Request& request, Response* reply) {
-  // The time first: when the file is replaced in between, its bytes are asked for once more.
+  // The time is read first: if the file is replaced in between, it will be requested again.
   const auto written = std::filesystem::last_write_time(path).time_since_epoch().count();
   const auto file = std::make_shared<MappedFile>(path);
   const std::size_t size = file->bytes().size();
@@ -73,7 +74,7 @@ void send_video(const std::filesystem::path& path, const Request& request, Respo
   const ByteRange range = asked.value_or(ByteRange{0, size});
   if (range.count == 0) {
     reply->set_header("Content-Range", fmt::format("bytes */{}", size));
-    throw Refusal(416, "the video has {} bytes", size);
+    throw HttpError(416, "the video has {} bytes", size);
   }
   if (asked) {
     reply->status = 206;

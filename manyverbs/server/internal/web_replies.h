@@ -7,20 +7,19 @@
 
 #include <httplib.h>
 
-#include "manyverbs/server/internal/refusal.h"
+#include "manyverbs/server/internal/http_error.h"
 #include "manyverbs/support/internal/json.h"
 
 namespace manyverbs {
 
-/// What the annotation server answers with.
+/// Replies of the annotation server.
 
 void send_json(const Json& json, httplib::Response* reply);
 
-/// A page with a policy that allows what it holds and nothing else.
+/// Sends a page with a Content-Security-Policy for its content.
 void send_page(std::string_view page, httplib::Response* reply);
 
-/// The same for a page that is there as long as the program: its policy is made once, and it is
-/// compressed once.
+/// A constant page. Its policy and its compressed form are computed once.
 class FixedPage {
  public:
   explicit FixedPage(std::string_view page);
@@ -32,13 +31,11 @@ class FixedPage {
   std::string policy_;
 };
 
-/// {"error": …} where a page asks, a plain page where a person does.
-void send_refusal(const Refusal& refusal, const httplib::Request& request,
-                  httplib::Response* reply);
+/// Sends {"error": …} to scripts and an HTML page to people.
+void send_error(const HttpError& error, const httplib::Request& request, httplib::Response* reply);
 
-/// An MP4 file, or the part of it that the browser asks for. Browsers keep it and ask each time
-/// whether it was replaced; 304 says that it was not. Throws Refusal (416) when there is no such
-/// part.
+/// Sends an MP4 file, or the requested range of it. Browsers may cache it but must revalidate; the
+/// reply is 304 if the file is unchanged. Throws HttpError (416) if the range is not satisfiable.
 void send_video(const std::filesystem::path& path, const httplib::Request& request,
                 httplib::Response* reply);
 

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "manyverbs/server/internal/address.h"
-#include "manyverbs/server/internal/refusal.h"
+#include "manyverbs/server/internal/http_error.h"
 #include "manyverbs/server/internal/secrets.h"
 
 namespace manyverbs {
@@ -59,8 +59,8 @@ bool is_host(const std::string& text) {
 
 void require_good_password(const std::string& password) {
   if (password.size() < kShortestPassword || password.size() > kLongestPassword) {
-    throw Refusal(400, "a password has between {} and {} characters", kShortestPassword,
-                  kLongestPassword);
+    throw HttpError(400, "a password must have {} to {} characters", kShortestPassword,
+                    kLongestPassword);
   }
 }
 
@@ -72,10 +72,10 @@ WebSessions::WebSessions(AnnotationStore* store, std::string public_url, Trusted
 
 Person WebSessions::annotator(const httplib::Request& request) const {
   const auto id = session_of(store_, request, kAnnotatorCookie, kAnnotatorSession);
-  if (!id || *id == 0) throw Refusal(401, "open your personal link again, or ask for a new one");
+  if (!id || *id == 0) throw HttpError(401, "open your personal link again, or ask for a new one");
   const Person person = store_->person(*id);
   if (person.state == PersonState::Excluded) {
-    throw Refusal(403, "you no longer take part in this project; thank you for your help");
+    throw HttpError(403, "you no longer take part in this project; thank you for your help");
   }
   return person;
 }
@@ -85,7 +85,7 @@ bool WebSessions::is_leader(const httplib::Request& request) const {
 }
 
 void WebSessions::require_leader(const httplib::Request& request) const {
-  if (!is_leader(request)) throw Refusal(401, "sign in first");
+  if (!is_leader(request)) throw HttpError(401, "sign in first");
 }
 
 std::string WebSessions::cookie(const std::string& name, const std::string& value, long seconds,
@@ -96,13 +96,13 @@ std::string WebSessions::cookie(const std::string& name, const std::string& valu
 
 void WebSessions::join(const std::string& token, httplib::Response* reply) {
   const std::optional<Person> person = store_->person_of_link(token_hash(token));
-  if (!person) throw Refusal(404, "this link is no longer valid, ask for a new one");
+  if (!person) throw HttpError(404, "this link is no longer valid, ask for a new one");
   if (person->state == PersonState::Excluded) {
-    throw Refusal(403, "you no longer take part in this project; thank you for your help");
+    throw HttpError(403, "you no longer take part in this project; thank you for your help");
   }
   const std::string session = new_token();
   store_->open_session(token_hash(session), person->id, time_now());
-  // Lax: the link comes from a message, and the page behind it must know the person at once.
+  // Lax: the link is opened from a message, and the page must receive the cookie at once.
   reply->set_header("Set-Cookie", cookie(kAnnotatorCookie, session, kAnnotatorSession, "Lax"));
 }
 
@@ -120,11 +120,11 @@ void WebSessions::open_leader(httplib::Response* reply) {
 void WebSessions::set_up(const std::string& token, const std::string& password,
                          httplib::Response* reply) {
   if (!equal_secrets(token, setup_token_)) {
-    throw Refusal(403, "this link is not the one that the server printed when it started");
+    throw HttpError(403, "this is not the link that the server printed at its start");
   }
   require_good_password(password);
   if (!store_->set_password(password_hash(password), false)) {
-    throw Refusal(409, "a password is set already: sign in with it");
+    throw HttpError(409, "a password is already set: sign in with it");
   }
   open_leader(reply);
 }
@@ -132,13 +132,14 @@ void WebSessions::set_up(const std::string& token, const std::string& password,
 void WebSessions::sign_in(const std::string& password, const httplib::Request& request,
                           httplib::Response* reply) {
   const std::string who = address_group(proxies_.caller(request));
-  guesses_.begin(who, time_now());
+  login_limiter_.begin(who, time_now());
   const std::string hash = store_->password();
-  if (hash.empty()) throw Refusal(409, "no password is set yet: open the link that was printed");
+  if (hash.empty())
+    throw HttpError(409, "no password is set: open the link that the server printed");
   if (password.size() > kLongestPassword || !is_password(hash, password)) {
-    throw Refusal(403, "this is not the password");
+    throw HttpError(403, "wrong password");
   }
-  guesses_.right(who);
+  login_limiter_.succeeded(who);
   open_leader(reply);
 }
 
@@ -148,20 +149,20 @@ void WebSessions::sign_out(const httplib::Request& request, httplib::Response* r
   reply->set_header("Set-Cookie", cookie(kLeaderCookie, "", 0, "Strict"));
 }
 
-// Another site cannot set this header without asking first, which is never granted.
+// Other sites cannot set this header: it requires a CORS preflight, which is never granted.
 void WebSessions::refuse_other_sites(const httplib::Request& request) const {
   const std::string origin = request.get_header_value("Origin");
   const bool own_origin = origin.empty() || authority(origin) == request.get_header_value("Host") ||
                           (!public_url_.empty() && authority(origin) == authority(public_url_));
   if (request.get_header_value("X-Manyverbs") != "1" || !own_origin) {
-    throw Refusal(403, "this request does not come from a page of this server");
+    throw HttpError(403, "this request does not come from a page of this server");
   }
 }
 
 std::string WebSessions::site(const httplib::Request& request) const {
   if (!public_url_.empty()) return public_url_;
   const std::string host = request.get_header_value("Host");
-  if (!is_host(host)) throw Refusal(400, "'{}' is not the name of a host", host);
+  if (!is_host(host)) throw HttpError(400, "'{}' is not a host name", host);
   return "http://" + host;
 }
 

@@ -6,25 +6,25 @@
 
 #include <httplib.h>
 
-#include "manyverbs/server/internal/guesses.h"
+#include "manyverbs/server/internal/login_limiter.h"
 #include "manyverbs/server/internal/proxies.h"
 #include "manyverbs/server/internal/store.h"
 
 namespace manyverbs {
 
-/// Who calls: annotators are known by a cookie that their personal link gave them, leaders by one
-/// that their password gave them. Wrong passwords are slowed down, then blocked.
+/// Authentication. Annotators have a cookie from their personal link, leaders one from signing in
+/// with the password. Password attempts are limited.
 class WebSessions {
  public:
-  /// `public_url` is "" or where people reach the proxy in front.
+  /// `public_url` is the URL of the reverse proxy, or "".
   WebSessions(AnnotationStore* store, std::string public_url, TrustedProxies proxies);
 
-  /// Throws Refusal: 401 without a session, 403 for people who are excluded.
+  /// Throws HttpError: 401 without a session, 403 for excluded people.
   Person annotator(const httplib::Request& request) const;
   bool is_leader(const httplib::Request& request) const;
   void require_leader(const httplib::Request& request) const;
 
-  /// Opens an annotator's session. Throws Refusal (404) for a link that is none.
+  /// Opens an annotator's session. Throws HttpError (404) for an invalid link.
   void join(const std::string& token, httplib::Response* reply);
   /// "setup", "signed_out" or "signed_in".
   std::string leader_state(const httplib::Request& request) const;
@@ -33,12 +33,13 @@ class WebSessions {
                httplib::Response* reply);
   void sign_out(const httplib::Request& request, httplib::Response* reply);
 
-  /// What the first leader needs to set a password; this server's own, and not kept anywhere.
+  /// The token that allows the first leader to set a password. Created by this server and not
+  /// stored.
   const std::string& setup_token() const { return setup_token_; }
 
-  /// Throws Refusal (403) for a request that another site made a browser send.
+  /// Throws HttpError (403) for cross-site requests.
   void refuse_other_sites(const httplib::Request& request) const;
-  /// Where people reach this server, as the caller does.
+  /// The URL of this server as seen by the client.
   std::string site(const httplib::Request& request) const;
 
  private:
@@ -50,10 +51,10 @@ class WebSessions {
   std::string public_url_;
   TrustedProxies proxies_;
   std::string setup_token_;
-  GuessLimiter guesses_;
+  LoginLimiter login_limiter_;
 };
 
-/// Throws Refusal (400) unless a password is long enough to be one.
+/// Throws HttpError (400) if a password is too short or too long.
 void require_good_password(const std::string& password);
 
 }  // namespace manyverbs

@@ -26,9 +26,9 @@ namespace manyverbs {
 namespace {
 
 constexpr std::size_t kReadAtOnce = std::size_t{1} << 20;
-// Smaller files are read faster than a user notices.
+// Smaller files are not cached, because reading them is fast.
 constexpr std::uintmax_t kLargeFile = std::uintmax_t{16} << 20;
-// A user may notice that nothing happens while these are read.
+// Reading larger files prints a remark, because it takes a noticeable time.
 constexpr std::uintmax_t kHugeFile = std::uintmax_t{4} << 30;
 constexpr int kSettledAfterSeconds = 2;
 
@@ -82,7 +82,7 @@ std::vector<std::filesystem::path> files_in(const std::filesystem::path& folder)
   return files;
 }
 
-// Hashes of this program so far, each with the state of its file.
+// Hashes computed by this process, with the state of each file.
 class Memory {
  public:
   std::string find(const std::filesystem::path& file, const std::string& state) {
@@ -104,14 +104,14 @@ std::filesystem::path note_beside(const std::filesystem::path& file) {
   return file.parent_path() / fmt::format(".{}.hash", file.filename().string());
 }
 
-// The hash that the note beside a file gives for a state; "" where it gives none.
+// The hash in the note for this state; "" if there is none.
 std::string noted_hash(const std::filesystem::path& file, const std::string& state) {
   constexpr std::size_t kDigits = 32;
   if (!std::filesystem::is_regular_file(note_beside(file))) return "";
   std::string note;
   try {
     note = read_file(note_beside(file));
-  } catch (const Error&) {  // another user's
+  } catch (const Error&) {  // not readable
     return "";
   }
   return note.size() == kDigits + 1 + state.size() + 1 && note.substr(kDigits + 1) == state + "\n"
@@ -124,7 +124,7 @@ void write_note(const std::filesystem::path& file, const std::string& state,
   try {
     write_file(note_beside(file), hash + " " + state + "\n");
   } catch (const Error&) {
-    // Only a shortcut: on a read-only file system the next program reads the file again.
+    // Only a shortcut: on a read-only file system the next process reads the file again.
   }
 }
 
@@ -163,8 +163,7 @@ std::string kept_content_hash(const std::filesystem::path& file) {
   const std::uintmax_t size = std::filesystem::file_size(file);
   if (size >= kLargeFile) hash = noted_hash(file, state);
   if (hash.empty()) {
-    if (size >= kHugeFile)
-      remark(fmt::format("{}: reads it once, to know it again", file.string()));
+    if (size >= kHugeFile) remark(fmt::format("{}: computing its content hash", file.string()));
     hash = content_hash(file);
     if (size >= kLargeFile) write_note(file, state, hash);
   }

@@ -14,7 +14,7 @@
 namespace manyverbs {
 namespace {
 
-// Reads rows one after the other; line numbers count line breaks inside quotes too.
+// Parses rows; line numbers include line breaks inside quotes.
 class CsvParser {
  public:
   CsvParser(std::string_view text, const std::filesystem::path& path) : text_(text), path_(path) {
@@ -56,8 +56,9 @@ class CsvParser {
         } else {
           ++at_;
           if (at_ < text_.size() && text_[at_] != ',' && text_[at_] != '\r' && text_[at_] != '\n') {
-            throw Error("{}:{}: text after a closing quote; write \"\" for a quote inside a field",
-                        path_.string(), line_);
+            throw Error(
+                "{}:{}: unexpected text after a closing quote; use \"\" for a quote inside a field",
+                path_.string(), line_);
           }
           return value;
         }
@@ -66,7 +67,7 @@ class CsvParser {
       }
       value += text_[at_];
     }
-    throw Error("{}:{}: a quoted field is opened here and never closed", path_.string(), opened);
+    throw Error("{}:{}: unclosed quoted field", path_.string(), opened);
   }
 
   void skip_line_break() {
@@ -91,19 +92,19 @@ int CsvTable::find_column(std::string_view name) const {
 int CsvTable::column(std::string_view name) const {
   const int found = find_column(name);
   if (found < 0) {
-    throw Error("{}:1: no column '{}' among {}{}", path.string(), name, fmt::join(header, ", "),
-                did_you_mean(name, header));
+    throw Error("{}:1: missing column '{}'; found {}{}", path.string(), name,
+                fmt::join(header, ", "), did_you_mean(name, header));
   }
   return found;
 }
 
 namespace {
 
-// Spreadsheets of half of Europe write semicolons.
+// Spreadsheets in many European countries use semicolons.
 void refuse_other_separators(const std::string& header, const std::filesystem::path& path) {
   for (const auto& [separator, name] : {std::pair(';', "';'"), std::pair('\t', "tabs")}) {
     if (header.find(separator) != std::string::npos) {
-      throw Error("{}:1: columns are separated by {} where commas are right", path.string(), name);
+      throw Error("{}:1: expected columns separated by commas, found {}", path.string(), name);
     }
   }
 }
@@ -114,19 +115,18 @@ CsvTable parse_csv(std::string_view text, const std::filesystem::path& path) {
   CsvParser parser(text, path);
   CsvTable table{path, {}, {}};
   auto header = parser.next();
-  if (!header)
-    throw Error("{}: the file is empty; its first line should name the columns", path.string());
+  if (!header) throw Error("{}: the file is empty, expected a header line", path.string());
   table.header = std::move(header->fields);
   if (table.header.size() == 1) refuse_other_separators(table.header[0], path);
   for (auto name = table.header.begin(); name != table.header.end(); ++name) {
     if (std::find(table.header.begin(), name, *name) != name) {
-      throw Error("{}:1: the column '{}' is there twice", path.string(), *name);
+      throw Error("{}:1: duplicate column '{}'", path.string(), *name);
     }
   }
   while (auto row = parser.next()) {
     if (row->fields.size() != table.header.size()) {
-      throw Error("{}:{}: {} fields where the header has {}", path.string(), row->line,
-                  row->fields.size(), table.header.size());
+      throw Error("{}:{}: expected {} fields as in the header, found {}", path.string(), row->line,
+                  table.header.size(), row->fields.size());
     }
     table.rows.push_back(std::move(*row));
   }
@@ -139,7 +139,7 @@ std::string csv_line(const std::vector<std::string>& fields) {
   std::string line;
   for (std::size_t i = 0; i < fields.size(); ++i) {
     if (i > 0) line += ',';
-    // A single empty field would read back as a blank line.
+    // A single empty field would be read back as a blank line.
     const bool must_quote = fields[i].find_first_of(",\"\r\n") != std::string::npos ||
                             (fields.size() == 1 && fields[i].empty());
     if (!must_quote) {

@@ -12,10 +12,10 @@ constexpr char32_t kReplacement = 0xFFFD;
 
 struct Letter {
   char32_t code;
-  std::size_t bytes;  ///< that it took
+  std::size_t bytes;  ///< its encoded length
 };
 
-// The first letter of a text that is not empty; of bytes that are no UTF-8 the first alone.
+// The first character of a non-empty text; for invalid UTF-8 the first byte.
 Letter first_letter(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned char lead = byte(0);
@@ -44,11 +44,11 @@ bool is_in(const std::array<Range, kSize>& ranges, char32_t code) {
   });
 }
 
-// Among them those that turn the direction of writing, which can hide what a name says.
+// Includes characters that change the text direction, which can hide parts of a name.
 constexpr std::array<Range, 5> kControls = {
     {{0x00, 0x1F}, {0x7F, 0x9F}, {0x2028, 0x2029}, {0x202A, 0x202E}, {0x2066, 0x2069}}};
 
-// Accents and signs that stand on the letter before them, and joiners.
+// Combining characters and joiners.
 constexpr std::array<Range, 19> kNoColumn = {{{0x0300, 0x036F},
                                               {0x0483, 0x0489},
                                               {0x0591, 0x05BD},
@@ -69,7 +69,7 @@ constexpr std::array<Range, 19> kNoColumn = {{{0x0300, 0x036F},
                                               {0xFE20, 0xFE2F},
                                               {0xFEFF, 0xFEFF}}};
 
-// East Asian letters and emoji.
+// East Asian characters and emoji.
 constexpr std::array<Range, 14> kTwoColumns = {{{0x1100, 0x115F},
                                                 {0x231A, 0x231B},
                                                 {0x2E80, 0x303E},
@@ -127,7 +127,7 @@ std::string shortened(std::string_view text, int width) {
   if (display_width(clean) <= width) return clean;
   std::string_view rest = clean;
   std::string kept;
-  int used = 1;  // by the …
+  int used = 1;  // for the …
   while (true) {
     const Letter letter = first_letter(rest);
     used += columns_of(letter.code);

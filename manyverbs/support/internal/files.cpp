@@ -22,7 +22,7 @@ namespace {
 
 std::string reason() { return std::strerror(errno); }
 
-// Unique among processes and threads, on the same file system as the final place.
+// Unique among processes and threads; on the same file system as the final path.
 std::filesystem::path temporary_name(const std::filesystem::path& path) {
   static std::atomic<int> counter = 0;
   std::filesystem::path name = path;
@@ -30,7 +30,7 @@ std::filesystem::path temporary_name(const std::filesystem::path& path) {
   return name;
 }
 
-// What temporary_name() made of a final name, taken apart.
+// A parsed temporary name.
 struct TemporaryName {
   std::string_view final_name;
   pid_t process;
@@ -56,7 +56,7 @@ std::filesystem::path folder_of(const std::filesystem::path& path) {
   return path.has_parent_path() ? path.parent_path() : ".";
 }
 
-// After a rename the folder that holds the name must reach the disk as well.
+// After a rename the folder must be synced too.
 void sync_folder(const std::filesystem::path& path) {
   const int descriptor = open(folder_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (descriptor < 0) return;
@@ -98,7 +98,7 @@ FileWriter::~FileWriter() {
 }
 
 void FileWriter::fail() {
-  throw Error("{}: cannot be written: {}; what was there before is untouched", path_.string(),
+  throw Error("{}: cannot be written: {}; the previous content is unchanged", path_.string(),
               reason());
 }
 
@@ -127,23 +127,23 @@ void FileWriter::commit() {
 
 FolderWriter::FolderWriter(std::filesystem::path path, Leftovers leftovers)
     : final_(std::move(path)), leftovers_(leftovers) {
-  if (!final_.has_filename()) final_ = final_.parent_path();  // "out/" names the folder out
+  if (!final_.has_filename()) final_ = final_.parent_path();  // "out/" is the folder out
   if (std::filesystem::exists(final_)) {
-    throw Error("{}: is there already; name another place with --out, or remove it first",
-                final_.string());
+    throw Error("{}: already exists; choose another --out or remove it", final_.string());
   }
   std::error_code problem;
   if (leftovers == Leftovers::Resume) {
     temporary_ = final_.string() + ".partial";
   } else {
     temporary_ = temporary_name(final_);
-    std::filesystem::remove_all(temporary_, problem);  // in a container all have the same number
+    std::filesystem::remove_all(temporary_,
+                                problem);  // in containers, processes have the same number
   }
   if (leftovers == Leftovers::Remove) {
     remove_leftovers(folder_of(final_), final_.filename().string());
   }
   std::filesystem::create_directories(temporary_, problem);
-  if (problem) throw Error("{}: cannot be made: {}", final_.string(), problem.message());
+  if (problem) throw Error("{}: cannot be created: {}", final_.string(), problem.message());
   if (leftovers == Leftovers::Resume) lock_.emplace(temporary_);
 }
 
@@ -170,7 +170,7 @@ bool is_temporary(const std::filesystem::path& path) {
 }
 
 void remove_leftovers(const std::filesystem::path& folder, std::string_view final_name) {
-  std::error_code ignored;  // what stays is in nobody's way
+  std::error_code ignored;  // remaining files are harmless
   for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
     const std::string name = entry.path().filename().string();
     const auto parts = parse_temporary(name);

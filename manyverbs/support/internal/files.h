@@ -11,16 +11,16 @@
 
 namespace manyverbs {
 
-/// Files that are either whole or not there: what is written goes to a temporary name beside its
-/// place, reaches the disk, and is renamed. A crash or a full disk leaves the old file as it was.
+/// Atomic file operations: data is written to a temporary file in the same folder, synced to disk,
+/// and renamed. After a crash or with a full disk, the old file is unchanged.
 
-/// The whole file. Throws Error when it cannot be read.
+/// Reads a file. Throws Error if it cannot be read.
 std::string read_file(const std::filesystem::path& path);
 
-/// Replaces a file, or leaves it untouched and throws Error.
+/// Replaces a file atomically; on failure throws Error and leaves it unchanged.
 void write_file(const std::filesystem::path& path, std::string_view contents);
 
-/// A file written piece by piece. Without commit() nothing happens to `path`.
+/// Writes a file incrementally. Without commit(), `path` is unchanged.
 class FileWriter {
  public:
   explicit FileWriter(std::filesystem::path path);
@@ -40,13 +40,12 @@ class FileWriter {
   int descriptor_ = -1;
 };
 
-/// Holds a file or folder for this process alone, until it goes out of scope or the process ends.
-/// Throws Error when another process holds it. Where the file system has no locks, it holds
-/// nothing.
+/// Locks a file or folder for this process until destruction or process exit. Throws Error if
+/// another process has the lock. Has no effect if the file system does not support locks.
 class FileLock {
  public:
   explicit FileLock(const std::filesystem::path& path);
-  /// Waits instead, and says so on standard error.
+  /// Waits for the lock instead, with a remark on standard error.
   static FileLock when_free(const std::filesystem::path& path);
   ~FileLock();
   FileLock(FileLock&& other) noexcept;
@@ -59,15 +58,15 @@ class FileLock {
   int descriptor_;
 };
 
-/// What a process that was killed left of a folder it was writing.
+/// What to do with an incomplete folder of a killed process.
 enum class Leftovers {
   Remove,
-  Leave,   ///< it is one of many folders, and the caller looks once for all
-  Resume,  ///< is used again: it is PATH.partial, and stays when an error ends the work
+  Leave,   ///< kept; the caller removes all incomplete folders at once
+  Resume,  ///< reused: it is PATH.partial, and is kept after errors
 };
 
-/// A folder built under a temporary name beside its place and renamed when it is complete. Refuses
-/// a place that is taken. Without commit() it is removed, unless it is to be resumed and not empty.
+/// Writes a folder under a temporary name in the same place and renames it when complete. Throws if
+/// the folder exists. Without commit() it is removed, unless it is to be resumed and not empty.
 class FolderWriter {
  public:
   explicit FolderWriter(std::filesystem::path path, Leftovers leftovers = Leftovers::Remove);
@@ -75,7 +74,7 @@ class FolderWriter {
   FolderWriter(const FolderWriter&) = delete;
   FolderWriter& operator=(const FolderWriter&) = delete;
 
-  /// Where to put the contents until commit().
+  /// The temporary folder for the contents until commit().
   const std::filesystem::path& path() const { return temporary_; }
   void commit();
 
@@ -86,9 +85,9 @@ class FolderWriter {
   std::optional<FileLock> lock_;  ///< of a folder to resume
 };
 
-/// Holds the right to make or use a thing that need not be there yet, for one thread at a time in
-/// all processes. Others wait and say so on standard error. PATH.lock is there meanwhile; where it
-/// cannot be made, or the file system has no locks, nothing is held.
+/// Locks the creation of something that may not exist yet, for one thread at a time in all
+/// processes. Others wait, with a remark on standard error. PATH.lock exists meanwhile; if it
+/// cannot be created, or the file system does not support locks, there is no lock.
 ///
 ///   const MakingLock lock(folder / "neighbours/features-euclidean");
 ///   if (is_there()) return read();
@@ -105,15 +104,15 @@ class MakingLock {
   int descriptor_ = -1;
 };
 
-/// Whether a name is one that files and folders have while they are written: FINAL.PROCESS-N.tmp.
-/// "log.csv.4711-0.tmp" is, "notes.tmp" is not.
+/// Whether a name is a temporary name, FINAL.PROCESS-N.tmp: "log.csv.4711-0.tmp" is, "notes.tmp" is
+/// not.
 bool is_temporary(const std::filesystem::path& path);
 
-/// Removes from a folder what processes that are gone left of what they were writing; all of it, or
-/// that of one final name.
+/// Removes the temporary files of ended processes from a folder; all of them, or those of one final
+/// name.
 void remove_leftovers(const std::filesystem::path& folder, std::string_view final_name = {});
 
-/// A file seen as memory; the system reads the parts that are touched and drops them when it must.
+/// A memory-mapped file.
 class MappedFile {
  public:
   MappedFile() = default;
@@ -123,7 +122,7 @@ class MappedFile {
   MappedFile& operator=(MappedFile&& other) noexcept;
 
   std::span<const std::byte> bytes() const { return {data_, size_}; }
-  /// Tells the system that a range will be read soon, so that it can start on it now.
+  /// Starts to read a range ahead.
   void prefetch(std::size_t offset, std::size_t count) const;
 
  private:
@@ -131,11 +130,11 @@ class MappedFile {
   std::size_t size_ = 0;
 };
 
-/// The name of a folder however its path is written: "kitchen" of "data/kitchen/" and of "." inside
-/// it.
+/// The name of a folder, independent of how its path is written: "kitchen" for "data/kitchen/" and
+/// for "." inside it.
 std::string folder_name(const std::filesystem::path& path);
 
-/// A 64-bit hash (FNV-1a) as 16 hexadecimal digits, to tell one text from another.
+/// A 64-bit FNV-1a hash as 16 hexadecimal digits, to distinguish texts.
 std::string text_hash(std::string_view text);
 
 }  // namespace manyverbs

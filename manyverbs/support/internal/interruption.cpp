@@ -17,7 +17,7 @@ constexpr std::array kSignals = {SIGINT, SIGTERM};
 
 std::atomic<bool> asked_to_stop = false;
 static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler must not wait");
-std::atomic<std::int64_t> first_signal = 0;  // when it came, in milliseconds
+std::atomic<std::int64_t> first_signal = 0;  // its time in milliseconds
 bool on_terminal = false;
 
 // Programs such as timeout send one signal twice, to a process and to its group.
@@ -31,7 +31,7 @@ std::int64_t milliseconds() {
 
 void stop_at_safe_point() {
   first_signal = milliseconds();
-  // What reads the output may have been stopped by the same Ctrl-C.
+  // The reader of the output may have been stopped by the same Ctrl-C.
   std::signal(SIGPIPE, SIG_IGN);
   constexpr std::string_view kAnswer = "\nstopping; Ctrl-C again stops at once, without saving\n";
   if (on_terminal) {
@@ -39,7 +39,7 @@ void stop_at_safe_point() {
   }
 }
 
-// Work may take a while to get to a safe point, and who sees nothing happen presses Ctrl-C again.
+// Reaching a safe point may take a while, and users who see no reaction press Ctrl-C again.
 void note_signal(int signal) {
   const int error = errno;
   if (!asked_to_stop.exchange(true)) {
@@ -63,7 +63,7 @@ InterruptionHandler::InterruptionHandler() {
   on_terminal = isatty(STDERR_FILENO) != 0;
   struct sigaction action {};
   action.sa_handler = note_signal;
-  action.sa_flags = SA_RESTART;  // libraries do not expect a read or write to be cut short
+  action.sa_flags = SA_RESTART;  // libraries do not expect interrupted system calls
   for (std::size_t i = 0; i < kSignals.size(); ++i) {
     sigaction(kSignals[i], nullptr, &before_[i]);
     if (before_[i].sa_handler != SIG_IGN) sigaction(kSignals[i], &action, nullptr);

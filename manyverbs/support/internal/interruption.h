@@ -16,13 +16,14 @@ namespace manyverbs {
 ///     work_on(clip);
 ///   }
 
-/// What long work throws after a signal. It is not a std::exception, so that code that catches the
-/// error of one clip or one run does not catch it.
+/// Thrown by long operations after a signal. Not derived from std::exception, so that code that
+/// catches the error of one clip or run does not catch it.
 class Interrupted {
  public:
-  /// Nothing was kept.
+  /// Nothing was saved.
   Interrupted() = default;
-  /// Says what was kept, such as "saved after epoch 3"; the same command resumes from it.
+  /// With a description of what was saved, such as "saved after epoch 3"; the same command resumes
+  /// from it.
   explicit Interrupted(std::string kept) : kept_(std::move(kept)) {}
 
   const std::string& kept() const { return kept_; }
@@ -36,10 +37,9 @@ bool interrupted();
 /// Throws Interrupted if so. Called where nothing is half done, at least once a second.
 void stop_if_interrupted();
 
-/// While it lives, the first SIGINT or SIGTERM only makes interrupted() true; another one that
-/// comes more than half a second later ends the program at once. A signal that the program was
-/// started to ignore stays ignored. There is one handler at a time; when it goes, interrupted() is
-/// false.
+/// While it exists, the first SIGINT or SIGTERM only makes interrupted() true; another one more
+/// than half a second later ends the program at once. Signals that were ignored at program start
+/// stay ignored. There is one handler at a time; after its destruction interrupted() is false.
 class InterruptionHandler {
  public:
   InterruptionHandler();

@@ -9,9 +9,9 @@ Json read_json(const std::filesystem::path& path) {
   try {
     return Json::parse(read_file(path));
   } catch (const Json::parse_error& problem) {
-    throw Error("{}: is not JSON: wrong at byte {}", path.string(), problem.byte);
+    throw Error("{}: is not valid JSON: error at byte {}", path.string(), problem.byte);
   } catch (const Json::out_of_range&) {
-    throw Error("{}: holds a number that is too large", path.string());
+    throw Error("{}: contains a number that is too large", path.string());
   }
 }
 

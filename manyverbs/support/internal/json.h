@@ -11,20 +11,20 @@
 
 namespace manyverbs {
 
-/// JSON that keeps the order in which keys were written, so that files read as they were meant.
+/// JSON that preserves the order of keys.
 using Json = nlohmann::ordered_json;
 
-/// Throws Error with file and position for text that is not JSON, with the file for a number that
-/// is too large.
+/// Throws Error with file and position for invalid JSON, and with the file for a number that is too
+/// large.
 Json read_json(const std::filesystem::path& path);
-/// Replaces the file; two spaces of indentation and a line break at the end. Throws Error for text
-/// that is not UTF-8.
+/// Replaces the file atomically, with an indentation of two spaces. Throws Error for text that is
+/// not UTF-8.
 void write_json(const std::filesystem::path& path, const Json& json);
 
-/// A number, or null where it is not defined: JSON has no NaN.
+/// A number, or null for NaN, which JSON does not have.
 inline Json number_or_null(double value) { return std::isnan(value) ? Json(nullptr) : Json(value); }
 
-/// The value of a key; throws Error that names file and key when it is missing or of another kind.
+/// The value of a key; throws Error with file and key if it is missing or has another type.
 template <typename T>
 T json_value(const Json& json, const std::string& key, const std::filesystem::path& path) {
   if (!json.is_object() || !json.contains(key)) {
@@ -33,7 +33,7 @@ T json_value(const Json& json, const std::string& key, const std::filesystem::pa
   try {
     return json.at(key).get<T>();
   } catch (const nlohmann::json::exception&) {
-    throw Error("{}: the key '{}' holds {}, which does not fit", path.string(), key,
+    throw Error("{}: the key '{}' has the invalid value {}", path.string(), key,
                 json.at(key).dump());
   }
 }

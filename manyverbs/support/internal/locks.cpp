@@ -18,14 +18,14 @@
 namespace manyverbs {
 namespace {
 
-// False where another process or thread holds it. Where there are no locks, everybody may have it.
+// False if another process or thread has the lock. Without lock support, always true.
 bool try_lock(int descriptor) {
   return flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
 }
 
 void wait_for_lock(int descriptor, const std::filesystem::path& path) {
   if (try_lock(descriptor)) return;
-  remark(fmt::format("{}: another process is at work here; waiting until it ends", path.string()));
+  remark(fmt::format("{}: in use by another process; waiting", path.string()));
   while (!try_lock(descriptor)) {
     stop_if_interrupted();
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
@@ -38,7 +38,7 @@ int open_to_lock(const std::filesystem::path& path) {
   return descriptor;
 }
 
-// Whoever held the lock before may have removed the file, and another made it anew.
+// The previous owner may have removed the file, and another process created a new one.
 bool is_still_there(int descriptor, const std::filesystem::path& path) {
   struct stat opened {};
   struct stat named {};
@@ -49,7 +49,7 @@ bool is_still_there(int descriptor, const std::filesystem::path& path) {
 }  // namespace
 
 FileLock::FileLock(const std::filesystem::path& path) : FileLock(open_to_lock(path)) {
-  if (!try_lock(descriptor_)) throw Error("{}: another process is at work here", path.string());
+  if (!try_lock(descriptor_)) throw Error("{}: in use by another process", path.string());
 }
 
 FileLock FileLock::when_free(const std::filesystem::path& path) {
@@ -70,7 +70,7 @@ MakingLock::MakingLock(const std::filesystem::path& path) : file_(path) {
   std::filesystem::create_directories(file_.parent_path(), ignored);
   while (true) {
     descriptor_ = open(file_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    // Another user's can be held all the same.
+    // A file of another user can be locked too.
     if (descriptor_ < 0) descriptor_ = open(file_.c_str(), O_RDONLY | O_CLOEXEC);
     if (descriptor_ < 0) return;
     try {

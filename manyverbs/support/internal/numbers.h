@@ -7,8 +7,8 @@
 
 namespace manyverbs {
 
-/// The number that a text is, whatever the language of the system; nothing when it is anything
-/// else. "2.5" gives 2.5; "2,5", "2.5 s" and "" give nothing.
+/// Parses a number, independent of the locale; nothing if the text is not a number. "2.5" gives
+/// 2.5; "2,5", "2.5 s" and "" give nothing.
 template <typename T>
 std::optional<T> number_in(std::string_view text) {
   T value{};

@@ -16,7 +16,7 @@ namespace manyverbs {
 
 namespace {
 
-// Kept here, since LibTorch sets OpenMP's own number to what it thinks right when it starts.
+// Stored here, because LibTorch changes the number of OpenMP threads at start.
 int chosen_threads = omp_get_max_threads();
 
 thread_local bool is_worker = false;
@@ -58,7 +58,7 @@ void side_by_side(std::size_t count, int workers, const std::function<void(std::
   std::exception_ptr problem;
   const auto work = [&] {
     is_worker = true;
-    omp_set_num_threads(1);  // of this thread alone: linear algebra asks for it
+    omp_set_num_threads(1);  // for this thread only: linear algebra uses it
     for (std::size_t i = next++; i < count; i = next++) {
       try {
         stop_if_interrupted();

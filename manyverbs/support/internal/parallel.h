@@ -6,19 +6,19 @@
 
 namespace manyverbs {
 
-/// How many threads the program uses: OMP_NUM_THREADS or the cores there are, unless set. Linear
-/// algebra follows it.
+/// The number of threads of the program: OMP_NUM_THREADS or the number of cores, unless set. Linear
+/// algebra uses it too.
 int num_threads();
 void set_num_threads(int threads);
 
-/// Calls body(begin, end) on pieces of [0, count), on all threads; a piece has at least `grain`
-/// items. The first exception that a piece throws comes out here.
+/// Calls body(begin, end) on ranges of [0, count) in parallel; a range has at least `grain` items.
+/// Rethrows the first exception of a range.
 void parallel_for(std::size_t count, std::size_t grain,
                   const std::function<void(std::size_t begin, std::size_t end)>& body);
 
-/// Calls body(i) once for each i below count, in rising order as workers get free. Each of the
-/// `workers` uses one thread: num_threads() is 1 for it. All are called; then the first exception
-/// comes out here. After a signal no further i is begun, and Interrupted comes out
+/// Calls body(i) once for each i below count, in ascending order as workers become free. Each of
+/// the `workers` uses one thread: num_threads() is 1 inside. All are called, then the first
+/// exception is rethrown. After a signal no further i is started, and Interrupted is thrown
 /// (interruption.h).
 void side_by_side(std::size_t count, int workers, const std::function<void(std::size_t)>& body);
 

@@ -12,10 +12,10 @@ namespace {
 
 using Kind = PickleValue::Kind;
 
-// A value takes about a hundred bytes where the file may spend one on it.
+// A value takes about a hundred bytes of memory, but possibly only one byte in the file.
 constexpr std::size_t kMostValues = 2'000'000;
 
-// The machine that a pickle is a program for.
+// The virtual machine that executes a pickle.
 class Reader {
  public:
   Reader(std::string_view bytes, const std::string& name) : bytes_(bytes), name_(name) {}
@@ -23,7 +23,7 @@ class Reader {
   Pickle read() {
     while (step(byte())) {
       if (pickle_.values.size() > kMostValues || stack_.size() > kMostValues) {
-        throw Error("{}: the pickle holds more than {} values", name_, kMostValues);
+        throw Error("{}: the pickle contains more than {} values", name_, kMostValues);
       }
     }
     pickle_.root = pop();
@@ -37,7 +37,7 @@ class Reader {
   }
 
   std::string_view take(std::uint64_t count) {
-    if (count > bytes_.size() - at_) fail("it is cut short");
+    if (count > bytes_.size() - at_) fail("it is truncated");
     const std::string_view taken = bytes_.substr(at_, count);
     at_ += count;
     return taken;
@@ -50,7 +50,7 @@ class Reader {
   }
   std::string line() {
     const std::size_t end = bytes_.find('\n', at_);
-    if (end == std::string_view::npos) fail("it is cut short");
+    if (end == std::string_view::npos) fail("it is truncated");
     const std::string text(take(end - at_));
     take(1);
     return text;
@@ -78,13 +78,13 @@ class Reader {
 
   std::size_t floor() const { return marks_.empty() ? 0 : marks_.back(); }
   int pop() {
-    if (stack_.size() <= floor()) fail("it takes more than there is");
+    if (stack_.size() <= floor()) fail("stack underflow");
     const int top = stack_.back();
     stack_.pop_back();
     return top;
   }
   PickleValue& top() {
-    if (stack_.size() <= floor()) fail("it takes more than there is");
+    if (stack_.size() <= floor()) fail("stack underflow");
     return pickle_.values[stack_.back()];
   }
   std::vector<int> pop_last(int count) {
@@ -140,7 +140,7 @@ class Reader {
   }
   void recall(std::uint64_t key) {
     const auto found = memo_.find(key);
-    if (found == memo_.end()) fail("it recalls what it never kept");
+    if (found == memo_.end()) fail("unknown memo entry");
     stack_.push_back(found->second);
   }
 
@@ -160,13 +160,13 @@ class Reader {
   std::unordered_map<std::uint64_t, int> memo_;
 };
 
-// False at the end of the pickle. The numbers and letters are those of Python's pickletools.
+// Returns false at the end of the pickle. The codes are those of pickletools in Python.
 bool Reader::step(unsigned char code) {
   if (code == '.') return false;
   if (code == 0x80) {  // PROTO
     const unsigned char version = byte();
     if (version < 2 || version > 5) {
-      throw Error("{}: pickle protocol {} where 2 to 5 is right", name_, version);
+      throw Error("{}: expected pickle protocol 2 to 5, found {}", name_, version);
     }
     return true;
   }
@@ -178,7 +178,7 @@ bool Reader::step(unsigned char code) {
       step_memory(code)) {
     return true;
   }
-  fail(fmt::format("the operation {:#04x} is none of protocol 2 to 5", code));
+  fail(fmt::format("unknown operation {:#04x}", code));
 }
 
 bool Reader::step_number(unsigned char code) {

@@ -9,9 +9,9 @@
 
 namespace manyverbs {
 
-/// Python pickles (protocol 2 to 5) as data. A pickle is a program that may call any function of
-/// Python; here nothing is called: a call is kept as an Object that says which function and with
-/// what, and whoever reads it decides what that means.
+/// Reads Python pickles (protocol 2 to 5) as data. A pickle is a program that may call any Python
+/// function; here nothing is called: a call becomes an Object with the function and its arguments,
+/// which the caller interprets.
 
 struct PickleValue {
   enum class Kind {
@@ -20,38 +20,37 @@ struct PickleValue {
     Int,
     Float,
     Text,
-    Bytes,  ///< also a whole number of more than 64 bits, lowest byte first
+    Bytes,  ///< also an integer of more than 64 bits, little-endian
     List,
     Tuple,
     Dict,  ///< items: key, value, key, value …
     Set,
     Global,      ///< a function or class; its text is "collections.OrderedDict"
-    Object,      ///< what a call would give; items: the function and its arguments
-    Persistent,  ///< something stored outside; items: what names it
+    Object,      ///< result of a call; items: the function and its arguments
+    Persistent,  ///< stored outside of the pickle; items: its identifier
   };
 
   Kind kind = Kind::None;
   std::int64_t integer = 0;     ///< of an Int or Bool
   double number = 0;            ///< of a Float
   std::string text = {};        ///< of a Text, Bytes or Global
-  std::vector<int> items = {};  ///< positions in Pickle::values
+  std::vector<int> items = {};  ///< indices of Pickle::values
   std::vector<int> entries =
-      {};          ///< what was put into an Object afterwards: key, value, …, or members
-  int state = -1;  ///< what an Object was told to take as its state, or -1
+      {};          ///< added to an Object after its creation: key, value, …, or members
+  int state = -1;  ///< the state of an Object, or -1
 };
 
-/// Values refer to each other by position; a pickle may hold circles.
+/// Values refer to each other by index; cycles are possible.
 struct Pickle {
   std::vector<PickleValue> values;
   int root = 0;
-  std::size_t length = 0;  ///< bytes up to the end of the pickle
+  std::size_t length = 0;  ///< size of the pickle in bytes
 
   const PickleValue& operator[](int position) const { return values[position]; }
 };
 
-/// The pickle at the start of `bytes`; what is behind it is left alone. `name` is for errors.
-/// Throws Error when it is cut short, damaged, of protocol 0 or 1, or of more than two million
-/// values.
+/// Parses the pickle at the start of `bytes`; the rest is ignored. `name` is used in errors. Throws
+/// Error if it is truncated, damaged, of protocol 0 or 1, or has more than two million values.
 /// "\x80\x02K\x07." is the Int 7.
 Pickle read_pickle(std::string_view bytes, const std::string& name);
 

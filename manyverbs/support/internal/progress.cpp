@@ -16,7 +16,7 @@ namespace {
 constexpr int kBarWidth = 28;
 
 bool progress_is_silent = false;
-// What the work of this thread is a step of, if of any.
+// The step that this thread works on, if any.
 thread_local Progress::Step* step_of_thread = nullptr;
 
 }  // namespace

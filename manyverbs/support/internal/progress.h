@@ -8,8 +8,8 @@
 
 namespace manyverbs {
 
-/// Long work says how far it is, on standard error: a bar with the time left on a terminal, a line
-/// every ten seconds elsewhere, nothing when quiet or when the work takes less than a second.
+/// Progress of a long operation on standard error: a bar with the remaining time on a terminal, a
+/// line every ten seconds otherwise, nothing if quiet or if the operation takes less than a second.
 ///
 ///   Progress progress("neighbours", clips.size());
 ///   for (...) progress.advance();
@@ -21,21 +21,21 @@ class Progress {
   Progress& operator=(const Progress&) = delete;
 
   void advance(std::int64_t steps = 1);
-  /// The work turned out to be at least this long, and says so of the time left.
+  /// Increases the total; the remaining time is then shown as "at least".
   void expect_at_least(std::int64_t total) {
     total_ = total;
     open_end_ = true;
   }
-  /// A few words shown behind the bar, such as the score of the last epoch.
+  /// A short text after the bar, such as the score of the last epoch.
   void note(std::string text);
-  /// How much of the work is done, from 0 to 1.
+  /// The completed fraction, from 0 to 1.
   double share() const;
 
-  /// No progress from now on, in the whole program.
+  /// Disables progress output in the whole program.
   static void silence();
 
-  /// While it lives, what this thread does is one step of a whole that several threads share: a
-  /// Progress that the thread makes moves the whole instead of showing itself.
+  /// While it exists, the work of this thread is one step of a parallel operation: a Progress of
+  /// this thread advances the whole instead of being shown.
   ///
   ///   Progress whole("runs", 24);
   ///   side_by_side(24, cores, [&](std::size_t i) { const Progress::Step step(&whole); train(i);
@@ -71,7 +71,7 @@ class Progress {
   bool shown_ = false;
 };
 
-/// A duration as people say it: "8 s", "3 min 20 s", "2 h 5 min".
+/// A duration in words: "8 s", "3 min 20 s", "2 h 5 min".
 std::string duration_text(double seconds);
 
 }  // namespace manyverbs

@@ -32,7 +32,8 @@ Random::Random(std::uint64_t seed, std::uint64_t sequence) {
 
 Random::Random(std::span<const std::uint32_t> state) {
   if (state.size() != kSize + 1 || state[kSize] > kSize) {
-    throw Error("the state of a random generator is {} numbers, not {}", kSize + 1, state.size());
+    throw Error("invalid state of a random generator: expected {} numbers, found {}", kSize + 1,
+                state.size());
   }
   std::copy_n(state.begin(), kSize, state_.begin());
   next_ = static_cast<int>(state[kSize]);
@@ -91,7 +92,7 @@ std::uint32_t Random::bits() {
   return value ^ (value >> 18);
 }
 
-// Python draws as many bits as the bound needs, low words first, until the number is below it.
+// Python draws the number of bits of the bound, low words first, until the number is below it.
 std::uint64_t Random::below(std::uint64_t bound) {
   assert(bound > 0);
   const int width = std::bit_width(bound);

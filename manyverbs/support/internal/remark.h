@@ -5,8 +5,8 @@
 
 namespace manyverbs {
 
-/// A line on standard error, behind what is on standard output so far: what users should know but
-/// no program needs. Nothing after silence_remarks().
+/// Prints a line to standard error, after flushing standard output: information for users, not for
+/// programs. Disabled by silence_remarks().
 void remark(std::string_view text);
 void silence_remarks();
 

@@ -36,7 +36,7 @@ std::string lower(std::string_view word) {
   return text;
 }
 
-// Whether all letters of a word stand in another, in their order.
+// Whether a word contains all letters of another in order.
 bool is_within(std::string_view word, std::string_view other) {
   std::size_t found = 0;
   for (const char c : other) {
@@ -70,7 +70,7 @@ std::string did_you_mean(std::string_view word, const std::vector<std::string>& 
 std::string did_you_mean_or_list(std::string_view word,
                                  const std::vector<std::string>& candidates) {
   const std::string hint = did_you_mean(word, candidates);
-  return hint.empty() ? fmt::format(", right are: {}", fmt::join(candidates, ", ")) : hint;
+  return hint.empty() ? fmt::format("; valid values: {}", fmt::join(candidates, ", ")) : hint;
 }
 
 }  // namespace manyverbs

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
 //
-// What the pages of `manyverbs annotate serve` and the server say to each other, in JSON. Every POST
-// carries the header `X-Manyverbs: 1`, which other sites cannot send. Whoever calls is known by a
-// cookie: annotators get theirs from their personal link, GET /join/TOKEN, which leads to /annotate;
-// leaders by signing in at /lead. An error is a status of 4xx or 5xx with an `ApiError`.
+// The JSON API of `manyverbs annotate serve`. Every POST has the header `X-Manyverbs: 1`, which other
+// sites cannot send. Clients are identified by a cookie: annotators get it from their personal link,
+// GET /join/TOKEN, which redirects to /annotate; leaders by signing in at /lead. An error has status 4xx or
+// 5xx and an `ApiError` as body.
 //
-// A browser has one cookie for all its windows, and whoever opens a personal link last changes it. So
-// the annotator's page says with every call for whom it was opened, in the header
-// `X-Manyverbs-Person: KEY`; where the cookie is somebody else's, the reply is 401 and nothing is done.
-// A call without this header is for whom the cookie says.
+// All windows of a browser share the cookie, and opening another personal link replaces it. Therefore the
+// annotator's page sends the key of its person with every call, in the header `X-Manyverbs-Person: KEY`.
+// If it does not match the cookie, the reply is 401 and nothing is done. Without this header, only the
+// cookie counts.
 
 export interface ApiError {
-  /** One line for a person: "this link is no longer valid, ask for a new one" */
+  /** A message for the user, one line: "this link is no longer valid, ask for a new one" */
   error: string;
-  /** With 429: seconds to wait before the next try. */
+  /** With status 429: seconds to wait before the next attempt. */
   wait?: number;
 }
 
@@ -21,55 +21,55 @@ export interface ApiError {
 
 /** GET /api/annotator */
 export interface Me {
-  /** Short, and this person's in this project alone: "7-3f2a…" */
+  /** Identifies this person in this project: "7-3f2a…" */
   key: string;
-  /** What the leader called this person. */
+  /** The name that the leader entered. */
   name: string;
   project: string;
-  /** Paused people are told to come back later; excluded ones get 403 everywhere. */
+  /** Paused people get no clips; excluded people get status 403 everywhere. */
   state: "active" | "paused";
   practised: boolean;
   progress: Progress;
 }
 
 export interface Progress {
-  /** Clips that this person answered. */
+  /** Clips answered by this person. */
   done: number;
-  /** Clips that this person answered, holds, or could still be given. */
+  /** Clips answered by this person, assigned to them, or still available. */
   total: number;
 }
 
-/** A clip and the verbs to choose from. The page never learns the clip's name or original label. */
+/** A clip and its candidates. The page does not receive the name or the original label of the clip. */
 export interface Task {
   task: number;
   /** "/clips/12.mp4" */
   video: string;
-  /** As many for every clip, at most eleven, in an order of this person's own that never changes. */
+  /** The same number for every clip, at most eleven, in a fixed random order for this person. */
   candidates: { class: number; name: string }[];
 }
 
 export interface Answer {
-  /** Classes among the candidates; empty exactly when `nothing` is true. */
+  /** Classes of candidates; empty if and only if `nothing` is true. */
   chosen: number[];
   confident: boolean;
-  /** Nothing happens in this clip. */
+  /** "Nothing happens here". */
   nothing: boolean;
-  /** From when the clip was shown until it was sent, without the time the page was hidden. */
+  /** Time from the first frame to sending, without the time in which the page was hidden. */
   milliseconds: number;
 }
 
-/** POST /api/annotator/next, body {}: the clips this person holds, first the one to show now. */
+/** POST /api/annotator/next, body {}: the clips assigned to this person, in the order to show them. */
 export interface Next {
-  /** Two at most: one to show, one to load ahead. Empty when there is none for this person. */
+  /** At most two: one to show, one to preload. Empty if there is no clip for this person. */
   tasks: Task[];
   progress: Progress;
-  /** With no tasks: others hold clips that may come back, so ask again later. */
+  /** Without tasks: clips of others may become available, so ask again later. */
   waiting: boolean;
 }
 
 /**
- * POST /api/annotator/answers. The answer is on disk when the reply is 200. Sent again, it counts
- * once; another answer to the same task replaces the one before.
+ * POST /api/annotator/answers. The answer is on disk when the reply is 200. Sending it again has no effect;
+ * another answer to the same task replaces it.
  */
 export interface SendAnswer {
   task: number;
@@ -80,31 +80,31 @@ export interface Saved {
 }
 
 /**
- * POST /api/annotator/reports: the clip does not play here. This is no answer: the clip goes to others,
- * and this person does not get it again. Reply Saved, when it is on disk.
+ * POST /api/annotator/reports: the clip does not play. A report is not an answer: the clip goes to others,
+ * and this person does not get it again. The reply is Saved, when the report is on disk.
  */
 export interface SendReport {
   task: number;
 }
 
-/** GET /api/annotator/answers?before=TASK: what was answered before that task, or last of all. */
+/** GET /api/annotator/answers?before=TASK: the answer before the one to that task, or the last one. */
 export interface Earlier {
-  /** null when there is nothing earlier. */
+  /** null if there is no earlier answer. */
   task: Task | null;
   answer: Answer | null;
 }
 
-/** GET /api/annotator/practice: a few clips whose answers are not kept. */
+/** GET /api/annotator/practice: the practice clips. Their answers are not saved. */
 export interface Practice {
   tasks: Task[];
 }
 /** POST /api/annotator/practice, body SendAnswer */
 export interface PracticeReply {
-  /** The label that somebody gave this clip before. */
+  /** The original label. */
   original: { class: number; name: string };
   found: boolean;
 }
-/** POST /api/annotator/practised, body {}: the practice round is over; reply {}. */
+/** POST /api/annotator/practised, body {}: the practice is completed; reply {}. */
 
 // ---- the leader's page, /lead ---------------------------------------------------------------------
 
@@ -124,53 +124,53 @@ export interface Overview {
     total: number;
     /** Answered by enough people. */
     complete: number;
-    /** Answered by somebody, not by enough. */
+    /** Some answers, but not enough. */
     begun: number;
     /** Complete, but left out of the result: more than half were not confident. */
     doubtful: number;
-    /** The same: more than half said that nothing happens. */
+    /** Left out: more than half said that nothing happens. */
     nothing: number;
-    /** The same: no original label is known, and no verb was chosen by at least half. */
+    /** Left out: no known original label, and no verb was chosen by at least half. */
     no_verb: number;
-    /** Not answered by enough people, open ones too, but not those that do not play. */
+    /** Not enough answers, including clips without any, but without unplayable clips. */
     incomplete: number;
-    /** Not answered by enough people, and reported by as many: no longer given out. */
+    /** Not enough answers, and as many reports as a clip needs answers: no longer assigned. */
     unplayable: number;
   };
   answers: number;
-  /** The last 24 hours in which there were any, oldest first; `hour` as "2026-01-31T14:00:00Z". */
+  /** The last 24 hours with answers, oldest first; `hour` as "2026-01-31T14:00:00Z". */
   answers_per_hour: { hour: string; answers: number }[];
-  /** null where not defined. Over answers of people who are not excluded. */
+  /** null if undefined. Answers of excluded people are ignored. */
   agreement: {
     kappa_per_verb: number | null;
     kappa_pooled: number | null;
     kappa_per_clip: number | null;
     alpha: number | null;
   };
-  /** Mean number of labels of the complete clips that stay. */
-  labels_a_clip: number | null;
+  /** Mean over complete clips that are kept. */
+  labels_per_clip: number | null;
   people: Person[];
   disputes: number;
-  /** Clips that somebody reported as not playing. */
+  /** Clips reported as not playing. */
   reported: number;
 }
 
 export interface Settings {
-  /** Different people a clip needs. */
+  /** Number of different people per clip. */
   people: number;
-  /** After so many minutes without a word from a person, clips held go to others. */
+  /** Minutes of inactivity after which assigned clips go to others. */
   hold_minutes: number;
-  /** A warning when a person finds fewer of the original labels than this share. */
+  /** Warning below this share of original labels chosen. */
   least_found: number;
-  /** A warning when a person chooses fewer verbs per clip than this on average. */
+  /** Warning below this mean number of verbs per clip. */
   least_verbs: number;
-  /** A warning when a person chooses more than this share of the verbs offered. */
+  /** Warning above this mean share of candidates chosen. */
   most_chosen: number;
-  /** A warning when half of a person's answers took fewer seconds than this. */
+  /** Warning below this median time per clip. */
   least_seconds: number;
-  /** A warning when more than this share of a person's answers press the same keys. */
+  /** Warning above this share of answers with the same keys. */
   most_same_keys: number;
-  /** A warning when a person's kappa with the others is lower than this. */
+  /** Warning below this kappa with the others. */
   least_agreement: number;
 }
 /** POST /api/leader/settings, body Settings; reply Settings. */
@@ -179,36 +179,41 @@ export interface Person {
   id: number;
   name: string;
   state: "active" | "paused" | "excluded";
-  /** "2026-01-31T14:03:21Z", or null when the link was never opened. */
+  /** "2026-01-31T14:03:21Z", or null if the link was never opened. */
   last_seen: string | null;
   answers: number;
-  /** Share of the original labels found, of clips where something happens; null without answers. */
+  /** Share of original labels chosen, in clips not marked as "nothing happens"; null without answers. */
   found: number | null;
-  verbs_a_clip: number | null;
-  /** Mean share of the verbs offered. */
+  verbs_per_clip: number | null;
+  /** Mean share of candidates chosen. */
   chosen_share: number | null;
   /** Median. */
-  seconds_a_clip: number | null;
-  /** Share of the answers that press the keys pressed most often. */
+  seconds_per_clip: number | null;
+  /** Share of answers with the most frequent combination of keys. */
   same_keys: number | null;
   /** Answers to clips that others answered too. */
   compared: number;
-  /** Cohen's kappa with the others over these answers: 1 is full agreement, 0 chance; null where undefined. */
+  /**
+   * Cohen's kappa with the others over the compared answers: 1 is perfect agreement, 0 is chance; null if
+   * undefined.
+   */
   agreement: number | null;
-  /** Limits of the settings that are not kept, from ten answers on. */
+  /** Exceeded limits of the settings, from ten answers on. */
   warnings: ("found" | "few_verbs" | "many_verbs" | "fast" | "same_keys" | "agreement")[];
 }
 
 /** POST /api/leader/people {name} */
 export interface Invited {
   person: Person;
-  /** To be sent to that person; it is shown only this once: "http://127.0.0.1:8080/join/…" */
+  /** The personal link, returned only once: "http://127.0.0.1:8080/join/…" */
   link: string;
 }
 /** POST /api/leader/people/ID {state: Person["state"]}; reply Person. */
-/** POST /api/leader/people/ID/link, body {}: a new link, the old one ends; reply Invited. */
+/**
+ * POST /api/leader/people/ID/link, body {}: creates a new link, the old one becomes invalid; reply Invited.
+ */
 
-/** GET /api/leader/disputes?from=0&count=20: clips on which people differ most come first. */
+/** GET /api/leader/disputes?from=0&count=20: clips with different answers, ordered by disagreement. */
 export interface Disputes {
   total: number;
   clips: DisputedClip[];
@@ -217,18 +222,18 @@ export interface DisputedClip {
   task: number;
   clip: string;
   video: string;
-  /** null where none is known. */
+  /** null if not known. */
   original: string | null;
   answers: number;
-  /** Most chosen first; `kept` when at least half chose it or it is the original, and the clip is kept. */
+  /** Most chosen first. `kept`: at least half chose it or it is the original, and the clip is kept. */
   candidates: { name: string; chosen_by: string[]; kept: boolean }[];
   not_confident: string[];
   nothing: string[];
-  /** What the answers so far make of the clip. */
+  /** The result of the answers so far. */
   outcome: "kept" | "doubtful" | "nothing" | "no_verb";
 }
 
-/** GET /api/leader/reports: the clips that somebody could not play. */
+/** GET /api/leader/reports: the clips that were reported as not playing. */
 export interface Reports {
   clips: ReportedClip[];
 }
@@ -238,7 +243,10 @@ export interface ReportedClip {
   video: string;
   answers: number;
   reported_by: string[];
-  /** As many people reported it as a clip needs: it is given to nobody else. */
+  /** The clip has as many reports as a clip needs answers and is no longer assigned. */
   given_up: boolean;
 }
-/** POST /api/leader/reports/forget {task}: the clip is given out again; reply Reports. */
+/**
+ * POST /api/leader/reports/forget {task}: deletes the reports, so that the clip is assigned again; reply
+ * Reports.
+ */

@@ -1,46 +1,46 @@
 // SPDX-License-Identifier: MIT
 //
-// Asking the server, and what it means when that fails.
+// Requests to the server, and their errors.
 import type { ApiError } from "./api";
 
-/** A line that a program wrote, as a sentence: "sign in first" becomes "Sign in first." */
+/** Formats a message as a sentence: "sign in first" becomes "Sign in first." */
 function sentence(line: string): string {
   const text = line.charAt(0).toUpperCase() + line.slice(1);
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 
-/** The server said no: the same request again would be refused again. */
-export class Refused extends Error {
+/** The server rejected the request. Repeating it has no effect. */
+export class HttpError extends Error {
   constructor(
     readonly status: number,
     line: string,
-    /** Seconds to wait before another try; 0 where waiting does not help. */
+    /** Seconds to wait before the next attempt; 0 if waiting does not help. */
     readonly wait = 0,
   ) {
     super(sentence(line));
   }
 
-  /** This person, or this browser, may not do anything here. */
+  /** Whether the session is not valid or not permitted. */
   get forbidden(): boolean {
     return this.status === 401 || this.status === 403;
   }
 }
 
-/** The server did not answer, or could not at this moment: worth another try. */
+/** The server did not respond or is temporarily unavailable. The request can be repeated. */
 export class Unreachable extends Error {}
 
-const PATIENCE = 20_000;
+const TIMEOUT = 20_000;
 
 let person = "";
 
-/** From now on every call says that it is for this person, by the key that the server gave. */
+/** Sets the key of the person, which is sent with every call. */
 export function callFor(key: string): void {
   person = key;
 }
 
 async function reply(path: string, method: string, body: unknown): Promise<Response> {
   const givenUp = new AbortController();
-  const timer = setTimeout(() => givenUp.abort(), PATIENCE);
+  const timer = setTimeout(() => givenUp.abort(), TIMEOUT);
   try {
     return await fetch(path, {
       method,
@@ -50,12 +50,12 @@ async function reply(path: string, method: string, body: unknown): Promise<Respo
       },
       body: method === "POST" ? JSON.stringify(body) : undefined,
       cache: "no-store",
-      // A request that is on its way goes on when the page is closed.
+      // A running request continues after the page is closed.
       keepalive: method === "POST",
       signal: givenUp.signal,
     });
   } catch {
-    throw new Unreachable("the server does not answer");
+    throw new Unreachable("the server is not reachable");
   } finally {
     clearTimeout(timer);
   }
@@ -63,15 +63,15 @@ async function reply(path: string, method: string, body: unknown): Promise<Respo
 
 async function ask<T>(path: string, method: string, body?: unknown): Promise<T> {
   const response = await reply(path, method, body);
-  if (response.status >= 500) throw new Unreachable(`the server answered with ${response.status}`);
+  if (response.status >= 500) throw new Unreachable(`the server returned status ${response.status}`);
   const said: unknown = await response.json().catch(() => null);
   if (said instanceof Object) {
     if (response.ok) return said as T;
     const { error, wait } = said as Partial<ApiError>;
-    if (typeof error === "string") throw new Refused(response.status, error, wait);
+    if (typeof error === "string") throw new HttpError(response.status, error, wait);
   }
-  // Something between here and the server, a proxy for one, may reply in its place.
-  throw new Unreachable(`the reply of status ${response.status} is not the server's`);
+  // The reply may come from a proxy instead of the server.
+  throw new Unreachable(`unexpected reply with status ${response.status}`);
 }
 
 export function get<T>(path: string): Promise<T> {
@@ -82,9 +82,9 @@ export function post<T>(path: string, body: unknown = {}): Promise<T> {
   return ask<T>(path, "POST", body);
 }
 
-/** What went wrong, in a line for a person. */
+/** The error message for the user. */
 export function problem(error: unknown): string {
-  return error instanceof Refused
+  return error instanceof HttpError
     ? error.message
-    : "The server does not answer. Look at the connection and try again.";
+    : "The server is not reachable. Check your connection and try again.";
 }

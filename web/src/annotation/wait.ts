@@ -3,16 +3,16 @@
 const FIRST = 1_000;
 const LONGEST = 30_000;
 
-/** Milliseconds to wait after so many failures in a row: 1 s, 2 s, 4 s … 30 s. */
+/** Delay in milliseconds after this number of consecutive failures: 1 s, 2 s, 4 s … 30 s. */
 export function backOff(failures: number): number {
   return Math.min(LONGEST, FIRST * 2 ** (failures - 1));
 }
 
-/** A wait that anybody can end early. */
+/** A delay that can be ended early. */
 export class Pause {
   private end: (() => void) | null = null;
 
-  /** True while somebody waits. */
+  /** Whether a delay is running. */
   get waiting(): boolean {
     return this.end !== null;
   }

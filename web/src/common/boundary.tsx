@@ -2,8 +2,8 @@
 import { Component, type ComponentChildren } from "preact";
 
 /**
- * Keeps a part that fails from taking the rest of the page with it. The part is tried again when what is
- * around it changes, such as the rows that are chosen.
+ * Error boundary: a failing part does not affect the rest of the page. It is rendered again when its
+ * surroundings change, such as the selected rows.
  */
 export class Boundary extends Component<{ children: ComponentChildren }, { problem: string | null }> {
   override state = { problem: null };

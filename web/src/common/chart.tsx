@@ -10,12 +10,12 @@ export type Drawn = (SVGSVGElement | HTMLElement) & Plot.Plot;
 /** Draws a chart at a width, in pixels, with a theme's colours. */
 export type Draw = (width: number, palette: Palette) => Drawn;
 
-/** Plot with this page's type, colours and name for assistive technology. */
+/** Plot with the font and colours of the page and an accessible name. */
 export function plot(options: Plot.PlotOptions, palette: Palette, label: string): Drawn {
   const chart = Plot.plot({
     className: "plot",
     ...options,
-    // Without this, the label's descenders are cut off at the lower edge.
+    // Without this, the label is cut off at the lower edge.
     x: { labelOffset: (options.marginBottom ?? 30) - 7, ...options.x },
     style: { fontSize: "12px", fontFamily: "system-ui, sans-serif", color: palette.ink, background: "none" },
   });
@@ -25,8 +25,8 @@ export function plot(options: Plot.PlotOptions, palette: Palette, label: string)
 }
 
 /**
- * Ticks for a logarithmic scale so many pixels long: 1, 2 and 5 of each power of ten, or the powers
- * alone where those would not fit.
+ * Ticks of a logarithmic scale with `length` pixels: 1, 2 and 5 times each power of ten, or only the powers
+ * if there is no room.
  */
 export function logTicks([least, most]: [number, number], length: number): number[] {
   const powers: number[] = [];
@@ -39,7 +39,7 @@ export function logTicks([least, most]: [number, number], length: number): numbe
   return many.length * 36 > length && few.length > 1 ? few : many;
 }
 
-/** An axis with every tick's label; Plot's own leaves some out where the scale is logarithmic. */
+/** An axis with a label at every tick; the default axis of Plot omits some on logarithmic scales. */
 export function logAxis(
   axis: typeof Plot.axisX,
   ticks: number[],
@@ -49,14 +49,14 @@ export function logAxis(
   return axis(ticks, { text: format, labelOffset: axis === Plot.axisX ? 36 : undefined, ...options });
 }
 
-/** How many characters of the names beside a chart there is room for, and the margin that they take. */
+/** The number of characters that fit beside a chart, and the margin for them. */
 export function nameRoom(names: string[], width: number): { characters: number; margin: number } {
   const longest = Math.max(0, ...names.map((name) => Array.from(name).length));
   const characters = Math.min(longest, width < 500 ? 14 : 28);
   return { characters, margin: Math.max(48, Math.ceil(7.4 * characters) + 14) };
 }
 
-/** What stands at the point nearest to the pointer. */
+/** A tooltip for the point nearest to the pointer. */
 export function pointerTip<T>(
   data: T[],
   x: keyof T & string,
@@ -82,7 +82,7 @@ function useWidth(element: { current: HTMLElement | null }): number {
   return width;
 }
 
-/** The chart, or a note why there is none: Preact skips all later effects of a page after one that throws. */
+/** The chart, or an error message: after an exception Preact skips all later effects. */
 function drawnOrNote(draw: Draw, width: number, palette: Palette): Element {
   try {
     return draw(width, palette);
@@ -95,7 +95,7 @@ function drawnOrNote(draw: Draw, width: number, palette: Palette): Element {
   }
 }
 
-/** A chart as wide as its place, drawn again when width, colours or `draw` change. */
+/** A chart with the width of its container, drawn again when width, colours or `draw` change. */
 export function Chart({ draw, highlight }: { draw: Draw; highlight?: string | null }) {
   const place = useRef<HTMLDivElement>(null);
   const width = useWidth(place);

@@ -9,7 +9,7 @@ interface ChoiceProps<T extends string> {
   choose: (value: T) => void;
 }
 
-/** One of a few, all in sight. */
+/** A choice between a few options as radio buttons. */
 export function Radios<T extends string>({ label, value, options, choose }: ChoiceProps<T>) {
   const name = useId();
   return (
@@ -25,7 +25,7 @@ export function Radios<T extends string>({ label, value, options, choose }: Choi
   );
 }
 
-/** One of many. */
+/** A choice between many options as a drop-down list. */
 export function Select<T extends string>({ label, value, options, choose }: ChoiceProps<T>) {
   return (
     <label class="field">

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/** What a figure shows, as rows and columns: for the CSV file and for the table under the figure. */
+/** The data of a chart, for the CSV file and the table below the chart. */
 export interface Table {
   columns: string[];
   rows: Value[][];
@@ -14,7 +14,7 @@ function field(value: Value): string {
   return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replace(/"/g, '""')}"` : text;
 }
 
-/** The table as RFC 4180 asks: {say "hi", 1.5, null} becomes `"say ""hi""",1.5,`. */
+/** The table as CSV by RFC 4180: {say "hi", 1.5, null} becomes `"say ""hi""",1.5,`. */
 export function csv(table: Table): string {
   return [table.columns, ...table.rows].map((row) => row.map(field).join(",") + "\r\n").join("");
 }

@@ -11,24 +11,24 @@ import { DataTable } from "./table";
 interface FigureProps {
   id: string;
   title: string;
-  /** Where it comes from, for the names of saved files: "kitchen compare". */
+  /** The source, used in the names of saved files: "kitchen compare". */
   source: string;
-  /** How to read it, in a sentence or two. */
+  /** How to read the chart, in one or two sentences. */
   how: ComponentChildren;
-  /** What there is to see, in a sentence; also for readers who cannot see it. */
+  /** The main observation in one sentence, also for screen readers. */
   summary?: ComponentChildren;
   table: () => Table;
   panels?: Panel[];
-  /** How many panels stand side by side in the saved file. */
+  /** Number of panels per row in the saved file. */
   columns?: number;
-  /** The least width of a panel on the page, in pixels. */
+  /** Minimum width of a panel on the page, in pixels. */
   panelWidth?: number;
   legend?: LegendEntry[];
-  /** Class of the series to show above the others. */
+  /** CSS class of the series to highlight. */
   highlight?: string | null;
-  /** What the reader can choose. */
+  /** The controls. */
   controls?: ComponentChildren;
-  /** Stands above the panels, and unlike the controls also on paper. */
+  /** Shown above the panels; printed too, unlike the controls. */
   lead?: ComponentChildren;
   children?: ComponentChildren;
 }
@@ -87,7 +87,7 @@ function Tools(props: FigureProps) {
   );
 }
 
-/** A figure or table with its title, how to read it, what can be chosen, and its data to keep. */
+/** A chart or table with title, explanation, controls and data. */
 export function Figure(props: FigureProps) {
   return (
     <figure id={props.id} class="figure" aria-labelledby={`${props.id}-title`}>
@@ -95,7 +95,7 @@ export function Figure(props: FigureProps) {
       <p class="how">{props.how}</p>
       {props.controls && <div class="controls">{props.controls}</div>}
       {props.lead}
-      {props.panels?.length === 0 && <p class="note">There is nothing to draw for what is chosen.</p>}
+      {props.panels?.length === 0 && <p class="note">There is no data for this selection.</p>}
       {props.panels && (
         <Panels panels={props.panels} panelWidth={props.panelWidth} highlight={props.highlight} />
       )}

@@ -14,13 +14,13 @@ export function percent(value: number | null | undefined, digits = 1): string {
   return value === null || value === undefined ? DASH : (100 * value).toFixed(digits);
 }
 
-/** A metric's value as tables write it: in percent, or as it is with one decimal. */
+/** The value of a metric with one decimal, in percent or as a plain number. */
 export function metricValue(value: number | null | undefined, inPercent: boolean): string {
   if (value === null || value === undefined) return DASH;
   return inPercent ? percent(value) : value.toFixed(1);
 }
 
-/** "87.0 ± 3.7", "87.0" where there is no deviation, a dash where there is no mean. */
+/** "87.0 ± 3.7"; "87.0" without a deviation; a dash without a mean. */
 export function meanAndDeviation(
   cell: { mean: number | null; deviation: number | null } | undefined,
   inPercent: boolean,
@@ -30,12 +30,12 @@ export function meanAndDeviation(
   return cell.deviation === null ? mean : `${mean} ± ${metricValue(cell.deviation, inPercent)}`;
 }
 
-/** A number for a data table: at most six digits that count, no trailing zeros. */
+/** A number for a data table: at most six significant digits, no trailing zeros. */
 export function plainNumber(value: number): string {
   return Number.isInteger(value) ? counts.format(value) : String(Number(value.toPrecision(6)));
 }
 
-/** Seconds as people say them: 74 becomes "1 min 14 s". */
+/** A duration in words: 74 becomes "1 min 14 s". */
 export function duration(seconds: number | null): string {
   if (seconds === null) return DASH;
   if (seconds < 60) return `${seconds.toFixed(seconds < 10 ? 1 : 0)} s`;
@@ -49,7 +49,7 @@ export function plural(number: number, noun: string): string {
   return number === 1 ? `one ${noun}` : `${count(number)} ${noun}s`;
 }
 
-/** At most `length` characters, the last an ellipsis where some were left out. */
+/** At most `length` characters; longer texts end with an ellipsis. */
 export function shortened(text: string, length: number): string {
   const characters = Array.from(text.replace(/\s+/g, " "));
   return characters.length <= length ? characters.join("") : characters.slice(0, length - 1).join("") + "…";

@@ -3,7 +3,7 @@ import * as Plot from "@observablehq/plot";
 
 import type { Palette } from "./palette";
 
-/** Heat maps: from 0 to 1, evenly lighter or darker to the eye, which the way through Lab gives. */
+/** The colour scale of heat maps from 0 to 1, perceptually uniform through interpolation in Lab. */
 export function heatScale(palette: Palette): Plot.ScaleOptions {
   return { type: "linear", domain: [0, 0.5, 1], range: palette.heat, interpolate: "lab" };
 }
@@ -21,13 +21,13 @@ function luminance(colour: string): number {
   return 0.2126 * r + 0.7152 * g + 0.0722 * b;
 }
 
-/** WCAG's contrast of two colours, "#rrggbb" or "rgb(r, g, b)", from 1 to 21. */
+/** The WCAG contrast of two colours, "#rrggbb" or "rgb(r, g, b)", from 1 to 21. */
 function contrast(one: string, other: string): number {
   const [low, high] = [luminance(one), luminance(other)].sort((a, b) => a - b) as [number, number];
   return (high + 0.05) / (low + 0.05);
 }
 
-/** The colour for text on a heat map's cell, for a value from 0 to 1; black or white always reach 4.5:1. */
+/** The text colour on a heat map cell with a value from 0 to 1; black or white always reaches 4.5:1. */
 export function readableOn(palette: Palette): (value: number) => string {
   const scale = Plot.scale({ color: heatScale(palette) });
   return (value) => {

@@ -4,8 +4,7 @@ import { useState } from "preact/hooks";
 const LONG = 60;
 
 /**
- * A name from the data. Names may be long or run from right to left: a long one is cut by the style
- * sheet and opens when it is pressed; each keeps its own direction.
+ * A name from the data. Long names are truncated and expand on click. Each name keeps its own text direction.
  */
 export function Name({ text }: { text: string }) {
   const [open, setOpen] = useState(false);

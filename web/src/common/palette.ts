@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/** The colours of page and charts, in one place so that both change together. */
+/** The colours of the page and the charts. */
 export interface Palette {
   page: string;
   surface: string;
@@ -8,14 +8,14 @@ export interface Palette {
   muted: string;
   line: string;
   accent: string;
-  /** Behind text that is right, wrong or chosen, and the text itself. */
+  /** Background and text colours for correct, wrong and selected. */
   goodBack: string;
   good: string;
   badBack: string;
   bad: string;
-  /** Series, after Okabe and Ito: told apart with every kind of colour vision, 3:1 on the surface. */
+  /** Series colours by Okabe and Ito: distinguishable with every kind of colour vision, contrast 3:1. */
   series: string[];
-  /** Heat maps from low to high: ever darker in light, ever lighter in dark. */
+  /** Heat map colours from low to high: darker in the light theme, lighter in the dark theme. */
   heat: [string, string, string];
 }
 
@@ -49,7 +49,7 @@ export const dark: Palette = {
   heat: ["#252d36", "#3f7fbd", "#cbe5ff"],
 };
 
-/** How one series is drawn: colour, dashes and symbol each differ, so that none carries it alone. */
+/** The style of a series. Colour, dashes and symbol all differ, so that none is needed alone. */
 export interface SeriesStyle {
   colour: string;
   dashes: string;
@@ -68,7 +68,7 @@ const SYMBOLS: SeriesStyle["symbol"][] = [
   "times",
 ];
 
-/** The style of the series at a position; 256 differ before one returns. */
+/** The style of the series at a position; the first 256 are different. */
 export function seriesStyle(position: number, palette: Palette): SeriesStyle {
   const round = Math.floor(position / palette.series.length);
   return {

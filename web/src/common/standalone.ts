@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 //
-// Figures as files: the panels of a figure side by side in one SVG file that needs nothing else.
+// Saves the panels of a chart in one standalone SVG file.
 import { shortened } from "./format";
 import type { Draw } from "./chart";
 import { light } from "./palette";
 
 export interface Panel {
   key: string;
-  /** Stands above the panel; empty where a figure has one panel only. */
+  /** The title above the panel; empty if there is only one panel. */
   title: string;
   draw: Draw;
 }
 
-/** An entry of a figure's legend, for the file; on the page the reader chooses rows with it. */
+/** A legend entry in the file; on the page the legend selects the rows. */
 export interface LegendEntry {
   text: string;
   draw: Draw;
@@ -37,7 +37,7 @@ function place(parent: SVGElement, chart: Element, x: number, y: number): number
   return Number(chart.getAttribute("height"));
 }
 
-/** Puts the panels in rows; gives back the height they take. */
+/** Arranges the panels in rows; returns the total height. */
 function placePanels(parent: SVGElement, panels: Panel[], columns: number, top: number): number {
   const width = Math.floor((WIDTH - GAP * (columns + 1)) / columns);
   let y = top;
@@ -67,7 +67,7 @@ function placeLegend(parent: SVGElement, legend: LegendEntry[], top: number): nu
   return top + Math.ceil(legend.length / columns) * LINE;
 }
 
-/** The figure as the text of an SVG file, in light colours whatever the page shows. */
+/** The chart as SVG text, always in the light theme. */
 export function standaloneSvg(
   title: string,
   panels: Panel[],
@@ -88,11 +88,11 @@ export function standaloneSvg(
   if (legend.length) height = placeLegend(svg, legend, height) + GAP;
   svg.setAttribute("height", String(height));
   svg.setAttribute("viewBox", `0 0 ${WIDTH} ${height}`);
-  // Not every program that reads SVG knows what the current colour is.
+  // Not every SVG program supports currentColor.
   for (const part of svg.querySelectorAll("*"))
     for (const name of ["fill", "stroke"])
       if (part.getAttribute(name) === "currentColor") part.setAttribute(name, light.ink);
-  // Names may hold characters that XML has no way to write.
+  // Names may contain characters that XML does not allow.
   const unwritable = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
   return `<?xml version="1.0" encoding="UTF-8"?>\n${new XMLSerializer().serializeToString(svg).replace(unwritable, "\ufffd")}\n`;
 }

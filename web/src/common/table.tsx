@@ -7,7 +7,7 @@ import { Name } from "./name";
 
 const SHOWN = 200;
 
-/** A wide table that moves sideways in its own frame; the frame takes the keyboard's arrows. */
+/** A wide table that scrolls horizontally in its frame, also with the arrow keys. */
 export function TableFrame({ label, children }: { label: string; children: ComponentChildren }) {
   return (
     <div class="table-frame" role="region" aria-label={label} tabIndex={0}>
@@ -22,7 +22,7 @@ function PlainCell({ value }: { value: Value }) {
   return <td>{typeof value === "boolean" ? value ? "yes" : "no" : <Name text={value} />}</td>;
 }
 
-/** The numbers behind a figure; long tables are cut and say so, the CSV file has all. */
+/** The data of a chart. Long tables are truncated with a note; the CSV file is complete. */
 export function DataTable({ table, label }: { table: Table; label: string }) {
   return (
     <TableFrame label={label}>

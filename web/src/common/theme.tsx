@@ -6,7 +6,7 @@ import { dark, light, type Palette } from "./palette";
 
 type Choice = "system" | "light" | "dark";
 const CHOICES: [Choice, string][] = [
-  ["system", "As the system"],
+  ["system", "System"],
   ["light", "Light"],
   ["dark", "Dark"],
 ];
@@ -20,12 +20,12 @@ interface Theme {
 
 const ThemeContext = createContext<Theme>({ choice: "system", choose: () => {}, palette: light });
 
-/** The colours in use; a component that draws with them is drawn again when they change. */
+/** The current colours. Components that use them are drawn again when they change. */
 export function usePalette(): Palette {
   return useContext(ThemeContext).palette;
 }
 
-// Browsers may forbid storage to pages from disk; then the choice lasts as long as the page.
+// Browsers may forbid storage for pages from disk; then the choice is lost when the page is closed.
 function storedChoice(): Choice {
   try {
     const stored = localStorage.getItem(STORED);
@@ -43,7 +43,7 @@ function store(choice: Choice): void {
   }
 }
 
-/** Whether a media query holds; the component is drawn again when that changes. */
+/** Whether a media query matches; the component is drawn again when that changes. */
 export function useMedia(query: string): boolean {
   const [matches, setMatches] = useState(() => matchMedia(query).matches);
   useLayoutEffect(() => {
@@ -55,7 +55,10 @@ export function useMedia(query: string): boolean {
   return matches;
 }
 
-/** Gives everything inside its colours, as palette and as CSS variables. Paper is always light. */
+/**
+ * Provides the colours to its children, as a palette and as CSS variables. Printing always uses the light
+ * theme.
+ */
 export function ThemeProvider({ children }: { children: ComponentChildren }) {
   const [choice, setChoice] = useState(storedChoice);
   const systemDark = useMedia("(prefers-color-scheme: dark)");

@@ -29,12 +29,12 @@ function matrix(dataset: DataSet): Matrix {
   return { names: order.map((position) => dataset.classes[position] ?? `class ${position}`), pairs };
 }
 
-/** The least height of a line that has its name beside it, in pixels. */
+/** Minimum height in pixels of a row with a name. */
 const LINE = 13;
 
 function drawing({ names, pairs }: Matrix, chosen: number | null): Draw {
   return (width, palette) => {
-    // Names need room: beside the rows on all but the narrowest screens, above the columns if they are few.
+    // Names are shown beside the rows unless the screen is narrow, and above the columns if there are few.
     const room = nameRoom(
       names.map((name) => shortened(name, 16)),
       width,
@@ -48,7 +48,7 @@ function drawing({ names, pairs }: Matrix, chosen: number | null): Draw {
     const top = columns.axis === null ? 8 : room;
     const height = (left > 8 ? Math.max(side, LINE) : side) * names.length;
     const tip = ({ row, column, share }: Pair) =>
-      `Of the clips with ${shortened(names[row]!, 30)},\n${percent(share)} % carry ${shortened(names[column]!, 30)} as well`;
+      `Of the clips with ${shortened(names[row]!, 30)},\n${percent(share)} % also have ${shortened(names[column]!, 30)}`;
     return plot(
       {
         width: left + side * names.length + 8,
@@ -107,11 +107,11 @@ function Readout({ names, pairs, chosen }: Matrix & { chosen: number }) {
       <strong>
         <Name text={names[chosen]!} />
       </strong>
-      {others.length === 0 && ", none carries another label."}
+      {others.length === 0 && ", none has another label."}
       {others.map((pair, at) => (
         <span key={pair.column}>
           {at === 0 ? ", " : " · "}
-          {percent(pair.share, 0)} % carry <Name text={names[pair.column]!} />
+          {percent(pair.share, 0)} % have <Name text={names[pair.column]!} />
         </span>
       ))}
     </p>
@@ -120,12 +120,12 @@ function Readout({ names, pairs, chosen }: Matrix & { chosen: number }) {
 
 function strongest({ names, pairs }: Matrix): string {
   const [best] = pairs.filter((pair) => pair.row !== pair.column).sort((a, b) => b.share - a.share);
-  if (!best) return "No two classes occur together.";
-  return `Strongest: of the clips with ${shortened(names[best.row]!, 60)}, ${percent(best.share, 0)} % carry
-    ${shortened(names[best.column]!, 60)} as well.`;
+  if (!best) return "No classes co-occur.";
+  return `Strongest: of the clips with ${shortened(names[best.row]!, 60)}, ${percent(best.share, 0)} % also have
+    ${shortened(names[best.column]!, 60)}.`;
 }
 
-/** Which classes occur together on test clips, rows normalised. */
+/** Co-occurrence of classes on test clips, normalised per row. */
 export function CoOccurrenceMatrix({ id, dataset }: { id: string; dataset: DataSet }) {
   const [choice, setChoice] = useState("");
   const data = useMemo(() => matrix(dataset), []);
@@ -145,16 +145,16 @@ export function CoOccurrenceMatrix({ id, dataset }: { id: string; dataset: DataS
       source={dataset.name}
       panels={panels}
       panelWidth={2000}
-      how={`Of the test clips with the row's class, how many carry the column's class as well: stronger colour is more. Blocks
-        on the diagonal are groups of classes that people use for the same clips.${
+      how={`The share of test clips with the row's class that also have the column's class; stronger colours are higher. Blocks
+        on the diagonal are groups of classes that occur on the same clips.${
           leftOut === 0
             ? ""
-            : ` Left out, because they never occur with another or because there are too many: ${count(leftOut)}.`
+            : ` Not shown: ${count(leftOut)} ${leftOut === 1 ? "class" : "classes"}, because they do not co-occur with others or because there are too many.`
         }`}
       summary={strongest(data)}
       controls={
         <Select
-          label="Read out the class"
+          label="Show values of class"
           value={choice}
           choose={setChoice}
           options={[

@@ -46,7 +46,7 @@ function tip(point: Point): string {
   return `seed ${point.run.seed}, epoch ${point.epoch}\n${kind} ${value}${isBest(point) ? "\nbest epoch" : ""}`;
 }
 
-/** From the least to the largest value; a single value has room around it. */
+/** Minimum and maximum; a single value gets a margin. */
 function extent(all: Point[]): [number, number] {
   const values = all.map((point) => point.value);
   const [least, most] = [Math.min(...values), Math.max(...values)];
@@ -57,7 +57,7 @@ function drawing(row: Row, runs: Run[], quantity: Quantity, shared: [number, num
   const lines = points(runs, quantity);
   const epochs = lines.map((point) => point.epoch);
   const domain = shared ?? extent(lines);
-  const lonely = runs.every((run) => run.curve!.epoch.length < 2);
+  const single = runs.every((run) => run.curve!.epoch.length < 2);
   return (width, palette) => {
     const colour = (point: Point) => palette.series[point.kind === "training" ? 0 : 1]!;
     const line = (kind: Point["kind"], dashes: string) =>
@@ -71,7 +71,7 @@ function drawing(row: Row, runs: Run[], quantity: Quantity, shared: [number, num
           strokeWidth: 1.4,
           strokeDasharray: dashes,
           strokeOpacity: 0.85,
-          marker: lonely ? "dot" : undefined,
+          marker: single ? "dot" : undefined,
         },
       );
     return plot(
@@ -124,7 +124,7 @@ function curveTable(runs: Run[]): Table {
     "epoch",
     "train_loss",
     "validation_loss",
-    "judge",
+    "selection_metric",
     "score",
     "best_epoch",
   ];
@@ -137,7 +137,7 @@ function curveTable(runs: Run[]): Table {
       epoch,
       curve.train_loss[at] ?? null,
       curve.validation_loss[at] ?? null,
-      curve.judge,
+      curve.selection_metric,
       curve.score[at] ?? null,
       epoch === run.best_epoch,
     ]);
@@ -145,16 +145,16 @@ function curveTable(runs: Run[]): Table {
   return { columns, rows };
 }
 
-function judgeTitles(experiment: Experiment, runs: Run[]): string {
-  const judges = [...new Set(runs.map((run) => run.curve!.judge))];
-  const title = (judge: string) => experiment.metrics.find((metric) => metric.key === judge)?.title ?? judge;
-  return judges.map(title).join(", ");
+function metricTitles(experiment: Experiment, runs: Run[]): string {
+  const keys = [...new Set(runs.map((run) => run.curve!.selection_metric))];
+  const title = (key: string) => experiment.metrics.find((metric) => metric.key === key)?.title ?? key;
+  return keys.map(title).join(", ");
 }
 
 function usePanels(choice: RowChoice, runs: Run[], quantity: Quantity) {
   return useMemo(() => {
     const shown = runs.filter((run) => choice.isShown(run.row));
-    // Scores share their scale so that panels can be compared; losses cannot be.
+    // Scores share one scale, so that panels can be compared. Losses are not comparable.
     const domain = quantity === "score" && shown.length ? extent(points(shown, quantity)) : undefined;
     return choice.rows.flatMap((row) => {
       const mine = shown.filter((run) => run.row === row.key && points([run], quantity).length > 0);
@@ -165,7 +165,7 @@ function usePanels(choice: RowChoice, runs: Run[], quantity: Quantity) {
   }, [choice.rows, runs, quantity]);
 }
 
-/** Losses and score against the epoch, a panel a row and a line a run. */
+/** Losses and score against the epoch, one panel per row and one line per run. */
 export function Curves({ id, source, experiment, choice }: RowFigure) {
   const [quantity, setQuantity] = useState<Quantity>("loss");
   const [seed, setSeed] = useState("all");
@@ -176,7 +176,7 @@ export function Curves({ id, source, experiment, choice }: RowFigure) {
   const runs = useMemo(() => withCurve.filter((run) => seed === "all" || String(run.seed) === seed), [seed]);
   const panels = usePanels(choice, runs, quantity);
   const seeds = [...new Set(withCurve.map((run) => String(run.seed)))];
-  const judge = judgeTitles(experiment, withCurve);
+  const metric = metricTitles(experiment, withCurve);
   return (
     <Figure
       id={id}
@@ -187,10 +187,10 @@ export function Curves({ id, source, experiment, choice }: RowFigure) {
       panelWidth={250}
       how={
         quantity === "loss"
-          ? "A panel a row, a line a run: the loss on the training clips is solid, on the validation clips dashed; the dot is the epoch that was kept. Each loss has its own unit, so compare shapes, not heights."
-          : `A panel a row, a line a run: ${judge} on the validation clips, by which the epoch was chosen; the dot is the epoch that was kept.`
+          ? "One panel per row, one line per run. Solid: training loss; dashed: validation loss; dot: selected epoch. Losses have different units, so compare shapes, not values."
+          : `One panel per row, one line per run: ${metric} on the validation clips, which selects the epoch; dot: selected epoch.`
       }
-      summary={`${plural(withCurve.length, "run")}; validation lines that rise while training lines fall show over-fitting.`}
+      summary={`${plural(withCurve.length, "run")}; rising validation loss with falling training loss indicates overfitting.`}
       controls={
         <>
           <Radios
@@ -199,7 +199,7 @@ export function Curves({ id, source, experiment, choice }: RowFigure) {
             choose={setQuantity}
             options={[
               ["loss", "Loss"],
-              ["score", `Score (${shortened(judge, 30)})`],
+              ["score", `Score (${shortened(metric, 30)})`],
             ]}
           />
           {seeds.length > 1 && (

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What `manyverbs report` hands to the page. The program does all the arithmetic; the page draws.
-// Shares and metrics are fractions, null where a value is not defined.
+// The data that `manyverbs report` writes into the page. The program computes everything; the page only draws.
+// Shares and metrics are fractions; undefined values are null.
 
 export interface Report {
   format: 1;
@@ -16,27 +16,27 @@ export interface DataSet {
   name: string;
   clips: { train: number; val: number; test: number };
   classes: string[];
-  /** How many training clips carry each class as their single label, one number a class. */
+  /** Number of training clips with each class as their single label, one number per class. */
   single: number[];
-  /** How many test clips carry each class among their labels. */
+  /** Number of test clips with each class among their labels. */
   multi: number[];
-  /** How many test clips carry 1, 2, 3 … labels. */
-  labels_a_clip: number[];
+  /** Number of test clips with 1, 2, 3 … labels. */
+  labels_per_clip: number[];
   cooccurrence: CoOccurrence;
   pseudo_labels: PseudoLabels[];
 }
 
-/** Of the clips with the row's class, the share that carries the column's class as well. */
+/** The share of clips with the row's class that also have the column's class. */
 export interface CoOccurrence {
-  /** Positions in `classes`, ordered so that classes that occur together stand together. */
+  /** Indices of `classes`, ordered so that co-occurring classes are adjacent. */
   order: number[];
   /** rows[i][j] belongs to order[i] and order[j]; the diagonal is 1. */
   rows: (number | null)[][];
-  /** Classes that are not shown because they never occur with another, or because there are too many. */
+  /** Number of classes not shown, because they do not co-occur with others or there are too many. */
   left_out: number;
 }
 
-/** Pseudo-labels of a few training clips, with the neighbours that voted for them. */
+/** Pseudo-labels of example clips, with the neighbours that voted for them. */
 export interface PseudoLabels {
   name: string;
   k: number;
@@ -51,18 +51,18 @@ export interface PseudoLabels {
 export interface PseudoLabelledClip {
   clip: string;
   label: string;
-  /** All true labels where they are known, else null. */
+  /** The ground truth if known, otherwise null. */
   truth: string[] | null;
   video?: Video;
-  /** The classes that got votes, most votes first. */
+  /** Classes with votes, ordered by votes. */
   votes: { class: string; votes: number; share: number; suggested: boolean }[];
   /** Nearest first. */
   neighbours: { clip: string; label: string; distance: number; video?: Video }[];
 }
 
-/** A clip to look at: a file beside the report and the seconds to play. */
+/** A video file relative to the report, and the range to play in seconds. */
 export interface Video {
-  /** Path from the report's folder, or an absolute one, as the file system has it; the page makes it an address. */
+  /** Path relative to the folder of the report, or absolute. Not URL-encoded. */
   src: string;
   start: number | null;
   stop: number | null;
@@ -85,40 +85,40 @@ export interface Metric {
   key: MetricKey;
   /** "Top-set", "F1 at expected" … */
   title: string;
-  /** Whether the value is a fraction to be shown in percent; otherwise a plain number. */
+  /** Whether the value is a fraction that is shown in percent. */
   percent: boolean;
 }
 
 export interface Experiment {
   kind: "compare" | "ablate" | "sweep";
   name: string;
-  /** What a user types to make it again. */
+  /** The command that reproduces the experiment. */
   command: string;
-  /** Positions in `datasets`. */
+  /** Indices of `datasets`. */
   datasets: number[];
-  /** Mean number of true labels of a test clip. */
+  /** Mean number of ground-truth labels per test clip. */
   true_labels: number | null;
   metrics: Metric[];
   rows: Row[];
   runs: Run[];
-  /** Where figures come from that stand in `published`: "the paper, EPIC-Kitchens-100-SPMV"; else null. */
+  /** The source of the values in `published`: "the paper, EPIC-Kitchens-100-SPMV"; otherwise null. */
   published_source: string | null;
-  /** Whether each metric is at its own best epoch on test, as the paper has it for HMDB. */
+  /** Whether each metric is taken at its best epoch on test, as in the paper for HMDB. */
   chosen_on_test: boolean;
-  /** Of a sweep, else null: the values of K and tau; its rows carry k and tau. */
+  /** The values of K and tau of a sweep, otherwise null. The rows of a sweep have k and tau. */
   grid: { ks: number[]; taus: number[] } | null;
   thresholds: ThresholdCurve[];
   examples: Example[];
 }
 
-/** A line of the table: a loss, with the pseudo-labels it learnt from. */
+/** A row of the table: a loss and its source of pseudo-labels. */
 export interface Row {
   key: string;
   title: string;
   loss: string;
-  /** Mask and P+S, the paper's own. */
+  /** Whether the method is proposed by the paper: Mask and P+S. */
   ours: boolean;
-  /** Of a sweep. */
+  /** Only in a sweep. */
   k?: number;
   tau?: number;
   cells: Partial<Record<MetricKey, Cell>>;
@@ -130,17 +130,17 @@ export interface Cell {
   /** Sample standard deviation; null for fewer than two runs. */
   deviation: number | null;
   runs: number;
-  /** 1 best, 2 second, among the rows of the table; absent for metrics where more is not better. */
+  /** 1: best, 2: second best row; absent for metrics where higher is not better. */
   rank?: number;
 }
 
 export interface Run {
   name: string;
-  /** Key of its row. */
+  /** The key of its row. */
   row: string;
   dataset: number;
   seed: number;
-  /** Why it failed; null when it did not. */
+  /** The error message; null if it succeeded. */
   problem: string | null;
   seconds: number | null;
   best_epoch: number | null;
@@ -149,13 +149,13 @@ export interface Run {
     epoch: number[];
     train_loss: (number | null)[];
     validation_loss: (number | null)[];
-    /** What chose the best epoch: "top1", "iou". */
-    judge: string;
+    /** The metric that selects the best epoch: "top1", "iou". */
+    selection_metric: string;
     score: (number | null)[];
   } | null;
 }
 
-/** IOU, F1 and labels a clip of one row against the threshold, mean over its runs. */
+/** IOU, F1 and labels per clip against the threshold, for one row, mean over its runs. */
 export interface ThresholdCurve {
   row: string;
   threshold: number[];
@@ -164,18 +164,18 @@ export interface ThresholdCurve {
   labels: (number | null)[];
 }
 
-/** One test clip and what the model of each row (its first run) says of it, above 0.5. */
+/** A test clip and the predictions above 0.5 of the first run of each row. */
 export interface Example {
   clip: string;
   truth: string[];
   video?: Video;
   predictions: {
     row: string;
-    /** Most likely first, at most twelve. */
+    /** Most probable first, at most twelve. */
     labels: { class: string; probability: number; correct: boolean }[];
-    /** How many more were predicted than are listed. */
+    /** Number of predicted labels that are not listed. */
     more: number;
-    /** True labels that were not predicted, with their probability. */
+    /** Ground-truth labels that were not predicted, with their probability. */
     missed: { class: string; probability: number }[];
   }[];
 }

@@ -19,7 +19,7 @@ interface Class {
   multi: number;
 }
 
-/** Classes by falling number of single labels, as the paper's figure of verbs has them. */
+/** Classes in descending order of single labels, as in the paper. */
 function classes(dataset: DataSet): Class[] {
   return dataset.classes
     .map((name, at) => ({ name, single: dataset.single[at] ?? 0, multi: dataset.multi[at] ?? 0, rank: 0 }))
@@ -44,7 +44,7 @@ function values(dataset: DataSet, shown: Class[], unit: Unit): Shown[] {
         ["multi", multi, test],
       ] as const
     )
-      // A logarithmic scale has no zero; the data table has.
+      // A logarithmic scale has no zero; zeros are only in the data table.
       .filter(([, clips]) => clips > 0)
       .map(([kind, clips, all]) => ({
         rank,
@@ -56,7 +56,7 @@ function values(dataset: DataSet, shown: Class[], unit: Unit): Shown[] {
   );
 }
 
-/** The scale of what is shown, so many pixels long, and how its ticks are written. */
+/** The scale for `length` pixels, with its ticks and their format. */
 function scale(unit: Unit, all: Shown[], length: number) {
   const sizes = all.map((each) => each.value);
   const domain: [number, number] = [Math.min(...sizes) / 1.3, Math.max(...sizes) * 1.3];
@@ -68,7 +68,7 @@ function scale(unit: Unit, all: Shown[], length: number) {
 }
 
 const tip = (each: Shown) =>
-  `${each.rank}. ${shortened(each.name, 60)}\n${each.kind === "single" ? "single label of" : "among the labels of"} ` +
+  `${each.rank}. ${shortened(each.name, 60)}\n${each.kind === "single" ? "single label of" : "one of the labels of"} ` +
   `${count(each.clips)} clips`;
 
 function classDrawing(dataset: DataSet, shown: Class[], unit: Unit): Draw {
@@ -128,7 +128,7 @@ function classDrawing(dataset: DataSet, shown: Class[], unit: Unit): Draw {
   };
 }
 
-/** All classes at once, by rank: how long the tail is. */
+/** All classes by rank, to show the tail of the distribution. */
 function tailDrawing(dataset: DataSet, all: Class[], unit: Unit): Draw {
   const points = values(dataset, all, unit);
   const shares = scale(unit, points, 170);
@@ -167,12 +167,14 @@ function tailDrawing(dataset: DataSet, all: Class[], unit: Unit): Draw {
 function summary(dataset: DataSet, all: Class[]): string {
   const most = all[0]!;
   const unseen = all.filter((each) => each.single === 0).length;
-  const start = `The most frequent single label, ${shortened(most.name, 60)}, is on ${percent(most.single / dataset.clips.train)} %
+  const start = `The most frequent single label is ${shortened(most.name, 60)}, with ${percent(most.single / dataset.clips.train)} %
     of the ${count(dataset.clips.train)} training clips`;
-  return unseen ? `${start}; ${count(unseen)} of ${count(all.length)} classes are on none.` : `${start}.`;
+  return unseen
+    ? `${start}; ${count(unseen)} of ${count(all.length)} classes have no training clip.`
+    : `${start}.`;
 }
 
-/** How often each class is a clip's single label, and how often it is among the labels of a test clip. */
+/** How often each class is a single label, and how often it is one of the labels of a test clip. */
 export function Distribution({ id, dataset }: { id: string; dataset: DataSet }) {
   const [unit, setUnit] = useState<Unit>("share");
   const [number, setNumber] = useState(STEP);
@@ -191,7 +193,7 @@ export function Distribution({ id, dataset }: { id: string; dataset: DataSet }) 
     };
     const drawable = shown.filter((each) => each.single + each.multi > 0);
     if (!drawable.length) return [tail];
-    return [tail, { key: "classes", title: "Class by class", draw: classDrawing(dataset, shown, unit) }];
+    return [tail, { key: "classes", title: "Individual classes", draw: classDrawing(dataset, shown, unit) }];
   }, [unit, number, search]);
   return (
     <Figure
@@ -203,9 +205,9 @@ export function Distribution({ id, dataset }: { id: string; dataset: DataSet }) 
       panelWidth={2000}
       how={
         <>
-          How often each class is the one label of a training clip (blue, filled circle or line) and how often
-          it is among all labels of a test clip (orange, hollow square). A square far to the right of its
-          circle is a class that people agree with but seldom write down.
+          How often each class is the single label of a training clip (blue, filled circle or line) and how
+          often it is one of the labels of a test clip (orange, hollow square). If the square is far to the
+          right of the circle, the class often applies but is seldom the single label.
         </>
       }
       summary={summary(dataset, all)}
@@ -238,8 +240,8 @@ export function Distribution({ id, dataset }: { id: string; dataset: DataSet }) 
         ]),
       })}
     >
-      {found.length === 0 && <p class="note">No class has that in its name.</p>}
-      {found.length > 0 && panels.length < 2 && <p class="note">No clip carries what was found.</p>}
+      {found.length === 0 && <p class="note">No class name contains this text.</p>}
+      {found.length > 0 && panels.length < 2 && <p class="note">No clip has one of these classes.</p>}
       <div class="more">
         {found.length > number && <Button press={() => setNumber(number * 2)}>Show more classes</Button>}
         {number > STEP && <Button press={() => setNumber(STEP)}>Show fewer</Button>}

@@ -13,9 +13,9 @@ const STEP = 4;
 
 type Prediction = Example["predictions"][number];
 
-const SIGNS = { right: ["✓", "right"], wrong: ["✗", "wrong"], missed: ["○", "missed"] } as const;
+const SIGNS = { right: ["✓", "correct"], wrong: ["✗", "wrong"], missed: ["○", "missed"] } as const;
 
-/** A label with a sign as well as a colour for what became of it. */
+/** A label with a symbol and a colour for correct, wrong or missed. */
 export function Label({ kind, name, score }: { kind: keyof typeof SIGNS; name: string; score?: number }) {
   const [sign, word] = SIGNS[kind];
   return (
@@ -67,7 +67,7 @@ function ExampleClip({ example, choice }: { example: Example; choice: RowChoice 
           <Name text={example.clip} />
         </h4>
         <p>
-          {example.truth.length ? "True: " : "No label is true."}
+          {example.truth.length ? "Ground truth: " : "No ground-truth labels."}
           {example.truth.map((name, at) => (
             <span key={at}>
               {at > 0 && ", "}
@@ -81,7 +81,7 @@ function ExampleClip({ example, choice }: { example: Example; choice: RowChoice 
         {shown.map(({ row, prediction }) => (
           <PredictedRow key={row.key} prediction={prediction} title={row.title} />
         ))}
-        {shown.length === 0 && <p class="note">No row is chosen that has predictions for this clip.</p>}
+        {shown.length === 0 && <p class="note">No selected row has predictions for this clip.</p>}
       </div>
     </article>
   );
@@ -95,7 +95,7 @@ function exampleTable(experiment: Experiment): Table {
         example.clip,
         title(prediction.row),
         label.class,
-        label.correct ? "right" : "wrong",
+        label.correct ? "correct" : "wrong",
         label.probability,
       ]),
       ...prediction.missed.map((label) => [
@@ -110,7 +110,7 @@ function exampleTable(experiment: Experiment): Table {
   return { columns: ["clip", "row", "class", "outcome", "probability"], rows };
 }
 
-/** What the models of each row say of a few test clips. */
+/** The predictions of each row for example test clips. */
 export function Examples({ id, source, experiment, choice }: RowFigure) {
   const [number, setNumber] = useState(STEP);
   return (
@@ -118,8 +118,8 @@ export function Examples({ id, source, experiment, choice }: RowFigure) {
       id={id}
       title="Example clips"
       source={source}
-      how="What the first run of each row predicts above 0.5, with its probability. A check mark is a right label, a cross a
-        wrong one, a circle in italics one that is true but was missed."
+      how="Predictions above 0.5 of the first run of each row, with probabilities. ✓: correct; ✗: wrong; ○: ground-truth label
+        that was missed."
       controls={<RowLegend experiment={experiment} choice={choice} />}
       table={() => exampleTable(experiment)}
     >

@@ -18,7 +18,7 @@ interface Cell {
   published: number | null;
 }
 
-/** The map of one loss; colours span the values of all, so that maps can be compared. */
+/** The heat map of one loss. All maps share one colour scale, so that they can be compared. */
 function drawing(
   rows: Row[],
   metric: Metric,
@@ -110,12 +110,12 @@ function bestCells(experiment: Experiment, metric: Metric): string {
     const best = rows.sort((a, b) => b.cells[metric.key]!.mean! - a.cells[metric.key]!.mean!)[0];
     if (!best) return [];
     const value = metricValue(best.cells[metric.key]!.mean, metric.percent);
-    return [`${LOSSES[loss] ?? loss} is highest with ${value} at K = ${best.k}, τ = ${best.tau}`];
+    return [`${LOSSES[loss] ?? loss} has its maximum ${value} at K = ${best.k}, τ = ${best.tau}`];
   });
   return sentences.length ? `${sentences.join("; ")}.` : "";
 }
 
-/** A metric for every K and tau of a sweep, a map a loss. */
+/** A metric for every K and tau of a sweep, one heat map per loss. */
 export function HeatMap({ id, source, experiment }: { id: string; source: string; experiment: Experiment }) {
   const preferred = experiment.metrics.find((metric) => metric.key === "f1") ?? experiment.metrics[0]!;
   const [key, setKey] = useState<MetricKey>(preferred.key);
@@ -130,8 +130,7 @@ export function HeatMap({ id, source, experiment }: { id: string; source: string
       panels={panels}
       columns={2}
       panelWidth={320}
-      how={`Each cell is the mean over the runs with so many neighbours K and so high a bar τ for their votes; stronger
-        colour is a higher value.${published ? " Values in brackets are published." : ""}`}
+      how={`Each cell is the mean over the runs with K neighbours and the vote threshold τ; stronger colours are higher.${published ? " Values in parentheses are published." : ""}`}
       summary={bestCells(experiment, metric)}
       controls={
         <Select

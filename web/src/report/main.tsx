@@ -7,16 +7,16 @@ import type { Report } from "./data";
 import { Page } from "./page";
 import "./report.css";
 
-/** The report that the program wrote into the page; a sentence where there is none. */
+/** The report data in the page, or an error message. */
 function readReport(): Report | string {
   const text = document.getElementById("report-data")?.textContent ?? "";
   let report: Report;
   try {
     report = JSON.parse(text) as Report;
   } catch {
-    return "This page holds no report: “manyverbs report” makes one.";
+    return "This page contains no report. Create one with “manyverbs report”.";
   }
-  return report.format === 1 ? report : `This page shows reports of format 1, not ${report.format}.`;
+  return report.format === 1 ? report : `Expected report format 1, found ${report.format}.`;
 }
 
 const report = readReport();

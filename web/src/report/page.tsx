@@ -39,7 +39,7 @@ export function Page({ report }: { report: Report }) {
           <h1 title={report.title}>
             <bdi>{shortened(report.title, 120)}</bdi>
           </h1>
-          <p class="note">Made by {report.program}</p>
+          <p class="note">Created by {report.program}</p>
         </div>
         <ThemeChoice />
       </header>
@@ -53,7 +53,7 @@ export function Page({ report }: { report: Report }) {
             <Body />
           </section>
         ))}
-        {all.length === 0 && <p class="note">This report holds no experiment and no data set.</p>}
+        {all.length === 0 && <p class="note">This report contains no experiment and no data set.</p>}
       </main>
     </>
   );

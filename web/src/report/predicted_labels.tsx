@@ -33,7 +33,7 @@ function point(experiment: Experiment, row: Row): Point | null {
 }
 
 function drawing(points: Point[], truth: number | null): Draw {
-  // A logarithmic scale has no place for zero: what is smaller stands at its left end.
+  // A logarithmic scale has no zero: smaller values are drawn at the left end.
   const values = [...points.flatMap((each) => [each.mean, each.published ?? each.mean]), truth ?? 1];
   const least = Math.max(0.05, Math.min(...values) / 1.6);
   const most = Math.max(...points.map((each) => each.high), ...values) * 1.3;
@@ -57,12 +57,12 @@ function drawing(points: Point[], truth: number | null): Draw {
         x: {
           type: "log",
           domain: [least, most],
-          label: "Labels a clip, logarithmic",
+          label: "Labels per clip, logarithmic",
           grid: true,
           ticks,
         },
         y: {
-          // Plot takes two numbers for the ends of a continuous scale.
+          // Without a type, Plot takes two numbers as the ends of a continuous scale.
           type: "point",
           domain: points.map((each) => each.position),
           label: null,
@@ -78,7 +78,7 @@ function drawing(points: Point[], truth: number | null): Draw {
             frameAnchor: "top",
             dy: -20,
             fill: palette.ink,
-            text: (value) => `${value.toFixed(1)} are true`,
+            text: (value) => `ground truth ${value.toFixed(1)}`,
           }),
           Plot.ruleY(points, {
             y: "position",
@@ -119,8 +119,8 @@ function drawing(points: Point[], truth: number | null): Draw {
         symbol: { type: "identity" },
       },
       palette,
-      `Predicted labels a clip: ${points.map((each) => `${each.title} ${each.mean.toFixed(1)}`).join(", ")}` +
-        (truth === null ? "" : `; ${truth.toFixed(1)} are true`),
+      `Predicted labels per clip: ${points.map((each) => `${each.title} ${each.mean.toFixed(1)}`).join(", ")}` +
+        (truth === null ? "" : `; ground truth ${truth.toFixed(1)}`),
     );
   };
 }
@@ -130,12 +130,12 @@ function farthest(points: Point[], truth: number): string | undefined {
   const [most] = [...points].sort((a, b) => distance(b) - distance(a));
   return (
     most &&
-    `Farthest from the truth is ${shortened(most.title, 60)}, with ${most.mean.toFixed(1)} labels where
-      ${truth.toFixed(1)} are true.`
+    `${shortened(most.title, 60)} differs most from the ground truth: ${most.mean.toFixed(1)} predicted labels
+      per clip, ${truth.toFixed(1)} in the ground truth.`
   );
 }
 
-/** How many labels each row's models give a clip, against how many are true. */
+/** Number of predicted labels per clip of each row, compared with the ground truth. */
 export function PredictedLabels({ id, source, experiment, choice }: RowFigure) {
   const points = useMemo(
     () => choice.rows.map((row) => point(experiment, row)).filter((each): each is Point => each !== null),
@@ -150,12 +150,11 @@ export function PredictedLabels({ id, source, experiment, choice }: RowFigure) {
   return (
     <Figure
       id={id}
-      title="Predicted labels a clip"
+      title="Predicted labels per clip"
       source={source}
       panels={panels}
-      how={`How many classes score above 0.5 on a test clip, mean over clips and runs; the bar through a mark is one
-        standard deviation to each side. Near the dashed rule is right; each step to the right is so many times too
-        many.${published ? " Hollow diamonds are published figures." : ""}`}
+      how={`Number of classes with a score above 0.5 per test clip, mean over clips and runs. Error bars are one standard
+        deviation. The dashed line is the ground-truth mean.${published ? " Hollow diamonds are published values." : ""}`}
       summary={truth === null ? undefined : farthest(points, truth)}
       controls={<RowLegend experiment={experiment} choice={choice} />}
       table={() => ({

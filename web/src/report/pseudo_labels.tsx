@@ -13,12 +13,12 @@ import { ClipVideo } from "./video";
 
 type Vote = PseudoLabelledClip["votes"][number];
 
-/** What a class is to the clip, with a sign each, for the chart's axis. */
+/** The relation of a class to the clip, for the axis of the chart. */
 function standing(clip: PseudoLabelledClip, vote: Vote): string {
   if (vote.class === clip.label) return "own label";
   if (!vote.suggested) return "not suggested";
   if (clip.truth === null) return "suggested";
-  return clip.truth.includes(vote.class) ? "suggested ✓ true" : "suggested ✗ not true";
+  return clip.truth.includes(vote.class) ? "suggested ✓ correct" : "suggested ✗ wrong";
 }
 
 function drawing(clip: PseudoLabelledClip, settings: PseudoLabels): Draw {
@@ -125,7 +125,7 @@ function voteTable(settings: PseudoLabels): Table {
 
 function quality({ precision, recall }: PseudoLabels): string {
   if (precision === null && recall === null) return "";
-  return ` Against the known truth: precision ${percent(precision)} %, recall ${percent(recall)} % of the hidden labels.`;
+  return ` Compared with the ground truth: precision ${percent(precision)} %, recall of the hidden labels ${percent(recall)} %.`;
 }
 
 function ClipFacts({ clip }: { clip: PseudoLabelledClip }) {
@@ -138,7 +138,7 @@ function ClipFacts({ clip }: { clip: PseudoLabelledClip }) {
         </strong>
         {clip.truth !== null && (
           <>
-            ; true:{" "}
+            ; ground truth:{" "}
             {clip.truth.map((name, at) => (
               <span key={at}>
                 {at > 0 && ", "}
@@ -153,7 +153,7 @@ function ClipFacts({ clip }: { clip: PseudoLabelledClip }) {
   );
 }
 
-/** One clip at a time: the votes of its neighbours, and the neighbours side by side. */
+/** The votes and the neighbours of one clip at a time. */
 export function PseudoLabelBrowser({
   id,
   source,
@@ -176,8 +176,8 @@ export function PseudoLabelBrowser({
       title={`Pseudo-labels: ${shortened(settings.name, 40)}`}
       source={source}
       panels={panels}
-      how={`The ${settings.k} nearest training clips (space ${settings.space}, ${settings.metric}) vote with their labels; a class
-        with a share above τ = ${settings.tau} is suggested for the clip (filled bar), the others are not (hollow).`}
+      how={`The ${settings.k} nearest training clips (space ${settings.space}, ${settings.metric}) vote with their labels. Classes with a
+        share above τ = ${settings.tau} are suggested for the clip (filled bars), the others are not (hollow bars).`}
       summary={`${clip.votes.filter((vote) => vote.suggested).length} classes are suggested for this clip.${quality(settings)}`}
       controls={
         <>

@@ -11,8 +11,8 @@ import type { Experiment, Metric, MetricKey, Row } from "./data";
 
 const SHOWN_AT_FIRST = 20;
 /**
- * The columns of the paper's tables; the others stand in a table of their own, so that both fit a screen.
- * The published mAP is interpolated: beside it stands the one that is too.
+ * The columns of the paper's tables. The other metrics are in a second table, so that both fit the screen.
+ * The published mAP is interpolated, so it is shown beside the interpolated one.
  */
 function paperMetrics(experiment: Experiment): MetricKey[] {
   return ["top_set", "top1", "iou", "f1", experiment.published_source === null ? "map" : "map_interpolated"];
@@ -89,12 +89,12 @@ function ResultCell({ row, metric, published }: { row: Row; metric: Metric; publ
 function how(experiment: Experiment): string {
   const percent = experiment.metrics.some((metric) => metric.percent) ? "In percent, mean" : "Mean";
   const optimistic = experiment.chosen_on_test
-    ? " Each metric is at its own best epoch on test, as the paper does for HMDB: optimistic. The number of labels is that of the epoch with the best F1."
+    ? " Each metric is taken at its best epoch on test, as in the paper for HMDB, which is optimistic. The number of labels is from the epoch with the best F1."
     : "";
-  const start = `${percent} ± standard deviation over the runs of a row. Best in bold, second best underlined.${optimistic}`;
+  const start = `${percent} ± standard deviation over the runs of a row. Best value in bold, second best underlined.${optimistic}`;
   return experiment.published_source === null
     ? start
-    : `${start} The smaller figure under a value is the one published: ${experiment.published_source}; its mAP is interpolated.`;
+    : `${start} Smaller values below are published: ${experiment.published_source}; the published mAP is interpolated.`;
 }
 
 interface Shown {
@@ -104,7 +104,7 @@ interface Shown {
   setOrder: (order: Order | null) => void;
 }
 
-/** A row a line, a metric a column. */
+/** One line per row, one column per metric. */
 function Results({ label, metrics, shown }: { label: string; metrics: Metric[]; shown: Shown }) {
   const { experiment, rows, order, setOrder } = shown;
   if (!metrics.length) return null;
@@ -141,7 +141,7 @@ function Results({ label, metrics, shown }: { label: string; metrics: Metric[]; 
   );
 }
 
-/** The experiment's table, as the paper prints it, and below what the paper does not have. */
+/** The metrics of the paper's tables, and below them the metrics that are not in the paper. */
 export function ResultTable({
   id,
   source,
@@ -161,7 +161,7 @@ export function ResultTable({
     <Figure id={id} title="Results" source={source} how={how(experiment)} table={() => tableData(experiment)}>
       <Results label="Row" metrics={experiment.metrics.filter(inPaper)} shown={shown} />
       <Results
-        label="Beyond the paper"
+        label="Not in the paper"
         metrics={experiment.metrics.filter((metric) => !inPaper(metric))}
         shown={shown}
       />
@@ -176,17 +176,16 @@ export function ResultTable({
   );
 }
 
-/** What "at expected" and "at best" mean, where there are such columns. */
+/** Explains "at expected" and "at best" if there are such columns. */
 function Thresholds({ metrics }: { metrics: Metric[] }) {
   const has = (start: string) => metrics.some(({ key }) => key.startsWith(start));
   if (!has("expected_") && !has("best_")) return null;
   return (
     <p class="note">
-      IOU and F1 count the labels above 0.5.
+      IOU and F1 use the threshold 0.5.
       {has("expected_") &&
-        " At expected: above the threshold that gives the clips that chose the epoch as many labels as test clips have, or as many as was asked for."}
-      {has("best_") &&
-        " At best: above the threshold at which the test clips themselves score best, an upper bound."}
+        " At expected: the threshold that gives the expected number of labels per clip on the clips that select the epoch; unless set, the expected number is the ground-truth mean of the test clips."}
+      {has("best_") && " At best: the best threshold on the test clips, an upper bound."}
     </p>
   );
 }

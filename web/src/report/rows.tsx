@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The rows of an experiment's table keep their colour, dashes and symbol in all its figures, and the
-// reader chooses once which of them all its figures show.
+// Each row of an experiment's table has the same colour, dashes and symbol in all charts. The selection of
+// rows applies to all charts of the experiment.
 import * as Plot from "@observablehq/plot";
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 
@@ -16,26 +16,26 @@ import type { Experiment, Row } from "./data";
 const SHOWN_AT_FIRST = 12;
 
 export interface RowChoice {
-  /** Those that are shown, in the order of the table. */
+  /** The selected rows, in table order. */
   rows: Row[];
   isShown: (key: string) => boolean;
   show: (keys: string[]) => void;
   toggle: (key: string) => void;
-  /** The row under the pointer or the focus; its class is `seriesClass`. */
+  /** The row under the pointer or with focus; its CSS class is `seriesClass`. */
   highlight: string | null;
   setHighlight: (key: string | null) => void;
 }
 
-/** What a figure about the chosen rows of an experiment is given. */
+/** Properties of a chart about the selected rows of an experiment. */
 export interface RowFigure {
   id: string;
-  /** Data sets and experiment, for the names of saved files. */
+  /** Data sets and experiment, used in the names of saved files. */
   source: string;
   experiment: Experiment;
   choice: RowChoice;
 }
 
-/** All rows if they are few, else those that are best or second in something. */
+/** All rows if there are few, otherwise those that are best or second best in a metric. */
 function shownAtFirst(rows: Row[]): string[] {
   if (rows.length <= SHOWN_AT_FIRST) return rows.map((row) => row.key);
   const ranked = rows.filter((row) => Object.values(row.cells).some((cell) => (cell.rank ?? 3) <= 2));
@@ -64,7 +64,7 @@ export function seriesClass(experiment: Experiment, key: string): string {
   return `series-${experiment.rows.findIndex((row) => row.key === key)}`;
 }
 
-/** A short stretch of a row's line with its symbol, for legends. */
+/** A legend symbol: a short line with the symbol of the row. */
 function swatch(position: number): Draw {
   return (width, palette) => {
     const style = seriesStyle(position, palette);
@@ -116,10 +116,10 @@ function LegendItem({ row, experiment, choice }: { row: Row; experiment: Experim
   );
 }
 
-/** Legend and choice in one: which rows the figures of this experiment show. Many rows fold away. */
+/** Legend and selection of rows. Long lists are collapsed. */
 export function RowLegend({ experiment, choice }: { experiment: Experiment; choice: RowChoice }) {
   const [open, setOpen] = useState(experiment.rows.length <= SHOWN_AT_FIRST);
-  // A row that is switched off stays in sight until the list is folded again.
+  // A deselected row stays visible until the list is collapsed again.
   const [folded, setFolded] = useState(choice.rows);
   const { rows } = experiment;
   const fold = () => {
@@ -138,7 +138,7 @@ export function RowLegend({ experiment, choice }: { experiment: Experiment; choi
       <span class="legend-buttons">
         {rows.length > SHOWN_AT_FIRST && (
           <button type="button" aria-expanded={open} onClick={fold}>
-            {open ? "Only those shown" : `Choose among ${rows.length}`}
+            {open ? "Show selected only" : `Show all ${rows.length} rows`}
           </button>
         )}
         <Button press={() => choice.show(rows.map((row) => row.key))}>All</Button>

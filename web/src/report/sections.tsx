@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What the report has to show, in its order. The table of contents and the page walk the same list.
+// The sections of the report in order, for the table of contents and the page.
 import type { ComponentChildren } from "preact";
 
 import { Boundary } from "../common/boundary";
@@ -12,7 +12,7 @@ import type { DataSet, Experiment, Report } from "./data";
 import { Distribution } from "./distribution";
 import { Examples } from "./examples";
 import { HeatMap } from "./heat_map";
-import { LabelsAClip } from "./labels_a_clip";
+import { LabelsPerClip } from "./labels_per_clip";
 import { PredictedLabels } from "./predicted_labels";
 import { PseudoLabelBrowser } from "./pseudo_labels";
 import { ResultTable } from "./result_table";
@@ -22,18 +22,18 @@ import { Thresholds } from "./thresholds";
 export interface Section {
   id: string;
   title: string;
-  /** Its figures, for the table of contents: address and title. */
+  /** Its charts for the table of contents: id and title. */
   parts: [string, string][];
   Body: () => ComponentChildren;
 }
 
 const KINDS: Record<Experiment["kind"], string> = {
   compare: "Comparison of losses",
-  ablate: "Where pseudo-labels come from",
+  ablate: "Ablation: source of pseudo-labels",
   sweep: "Sweep over K and τ",
 };
 
-/** The parts of an experiment that have something to show. */
+/** The charts of an experiment that have data. */
 function experimentParts(id: string, experiment: Experiment): [string, string][] {
   const has = {
     table: experiment.rows.length > 0,
@@ -73,7 +73,7 @@ function ExperimentBody({
     <>
       <p class="facts">
         <Name text={experiment.name} />: {plural(experiment.runs.length, "run")}
-        {seconds > 0 && `, ${duration(seconds)} of computing`}
+        {seconds > 0 && `, training time ${duration(seconds)}`}
         {datasets.length > 0 && ", on "}
         {datasets.map((each, at) => (
           <span key={at}>
@@ -83,7 +83,7 @@ function ExperimentBody({
         ))}
       </p>
       {experiment.command && (
-        <pre class="command" tabIndex={0} aria-label="The command that made it">
+        <pre class="command" tabIndex={0} aria-label="Command of this experiment">
           {experiment.command}
         </pre>
       )}
@@ -92,7 +92,7 @@ function ExperimentBody({
           <ResultTable {...props("table")} />
         </Boundary>
       ) : (
-        <p class="note">There are no results yet.</p>
+        <p class="note">No results yet.</p>
       )}
       {has("map") && (
         <Boundary>
@@ -114,7 +114,7 @@ function ExperimentBody({
           <Curves {...props("curves")} />
         </Boundary>
       ) : (
-        experiment.runs.length > 0 && <p class="note">No run has kept its training curve.</p>
+        experiment.runs.length > 0 && <p class="note">No run has a training curve.</p>
       )}
       {has("examples") && (
         <Boundary>
@@ -129,8 +129,8 @@ function datasetParts(id: string, dataset: DataSet): [string, string][] {
   const hasLabels = [...dataset.single, ...dataset.multi].some((clips) => clips > 0);
   return [
     ...(hasLabels ? [[`${id}-distribution`, "Label distribution"] as [string, string]] : []),
-    ...(dataset.labels_a_clip.some((clips) => clips > 0)
-      ? [[`${id}-number`, "Labels a clip"] as [string, string]]
+    ...(dataset.labels_per_clip.some((clips) => clips > 0)
+      ? [[`${id}-number`, "Labels per clip"] as [string, string]]
       : []),
     ...(dataset.cooccurrence.order.length
       ? [[`${id}-cooccurrence`, "Co-occurrence"] as [string, string]]
@@ -156,11 +156,11 @@ function DataSetBody({ id, dataset }: { id: string; dataset: DataSet }) {
           <Distribution id={`${id}-distribution`} dataset={dataset} />
         </Boundary>
       ) : (
-        <p class="note">No clip carries a label.</p>
+        <p class="note">No clip has a label.</p>
       )}
       {has("number") && (
         <Boundary>
-          <LabelsAClip id={`${id}-number`} dataset={dataset} />
+          <LabelsPerClip id={`${id}-number`} dataset={dataset} />
         </Boundary>
       )}
       {has("cooccurrence") ? (
@@ -168,9 +168,7 @@ function DataSetBody({ id, dataset }: { id: string; dataset: DataSet }) {
           <CoOccurrenceMatrix id={`${id}-cooccurrence`} dataset={dataset} />
         </Boundary>
       ) : (
-        <p class="note">
-          No two classes occur together on a test clip, so there is no co-occurrence to show.
-        </p>
+        <p class="note">No test clip has two labels, so there is no co-occurrence to show.</p>
       )}
       {dataset.pseudo_labels.map((settings, at) =>
         has(`pseudo-${at}`) ? (

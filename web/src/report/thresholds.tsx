@@ -11,7 +11,7 @@ import type { Experiment, ThresholdCurve } from "./data";
 import { legendEntries, RowLegend, seriesClass, type RowFigure } from "./rows";
 
 type Quantity = "iou" | "f1" | "labels";
-const TITLES: Record<Quantity, string> = { iou: "IOU", f1: "F1", labels: "Labels a clip" };
+const TITLES: Record<Quantity, string> = { iou: "IOU", f1: "F1", labels: "Labels per clip" };
 const UNITS: Record<Quantity, string> = { iou: "percent", f1: "percent", labels: "logarithmic" };
 
 interface Point {
@@ -23,7 +23,7 @@ interface Point {
 function curvePoints(curve: ThresholdCurve, quantity: Quantity, title: string): Point[] {
   return curve.threshold.flatMap((threshold, at) => {
     const value = curve[quantity][at] ?? null;
-    // The number of labels is on a logarithmic scale, which has no zero; next to it there is nothing to see.
+    // The number of labels has a logarithmic scale, so values near zero are left out.
     return value === null || (quantity === "labels" && value < 0.01) ? [] : [{ title, threshold, value }];
   });
 }
@@ -82,7 +82,7 @@ function drawing(experiment: Experiment, curves: ThresholdCurve[], quantity: Qua
           ...lines.flatMap(({ curve, position, points }) => {
             const style = seriesStyle(position, palette);
             const className = `series ${seriesClass(experiment, curve.row)}`;
-            // Symbols stand at every eighth point, each row's at other places, so that they do not cover each other.
+            // One symbol per eight points, shifted per row, so that symbols do not overlap.
             const marked = points.filter((_, at) => points.length < 8 || at % 8 === position % 8);
             return [
               Plot.line(points, {
@@ -128,7 +128,7 @@ function thresholdTable(experiment: Experiment): Table {
   };
 }
 
-/** The row whose F1 is best where each row may choose its threshold. */
+/** The row with the highest F1 at any threshold. */
 function bestPoint(experiment: Experiment): string | undefined {
   let best: { value: number; threshold: number; row: string } | null = null;
   for (const curve of experiment.thresholds)
@@ -139,10 +139,10 @@ function bestPoint(experiment: Experiment): string | undefined {
   if (best === null) return undefined;
   const { value, threshold, row } = best as { value: number; threshold: number; row: string };
   const title = experiment.rows.find((each) => each.key === row)?.title ?? row;
-  return `The highest point of the F1 curves is ${percent(value)} %, of ${shortened(title, 60)} at ${threshold.toFixed(2)}.`;
+  return `The maximum F1 is ${percent(value)} %, by ${shortened(title, 60)} at threshold ${threshold.toFixed(2)}.`;
 }
 
-/** IOU, F1 and the number of labels against the threshold, a line a row. */
+/** IOU, F1 and labels per clip against the threshold, one line per row. */
 export function Thresholds({ id, source, experiment, choice }: RowFigure) {
   const panels = useMemo(() => {
     const curves = experiment.thresholds.filter((curve) => choice.isShown(curve.row));
@@ -165,8 +165,8 @@ export function Thresholds({ id, source, experiment, choice }: RowFigure) {
       panelWidth={270}
       legend={legendEntries(experiment, choice.rows)}
       highlight={choice.highlight === null ? null : seriesClass(experiment, choice.highlight)}
-      how="A class counts as predicted when its score is above the threshold; the vertical rule is 0.5, as in the tables.
-        Losses whose peaks are equally high but at different places differ in calibration, not in ranking."
+      how="A class is predicted if its score is above the threshold. The vertical line is 0.5, as in the tables.
+        Losses with equally high peaks at different thresholds differ in calibration, not in ranking."
       summary={bestPoint(experiment)}
       controls={<RowLegend experiment={experiment} choice={choice} />}
       table={() => thresholdTable(experiment)}

@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 
 import type { Video } from "./data";
 
-/** The address of a file beside the report; null for anything that is not a plain path. */
+/** The URL of a file relative to the report; null if it is not a plain path. */
 function address({ src, start, stop }: Video): string | null {
   if (/^[a-z][a-z0-9+.-]*:|^\/\//i.test(src)) return null;
   const path = src.split("/").map(encodeURIComponent).join("/");
@@ -11,16 +11,13 @@ function address({ src, start, stop }: Video): string | null {
   return `${path}#t=${start ?? 0}${stop === null ? "" : `,${stop}`}`;
 }
 
-/**
- * A clip that shows its middle, and plays its own seconds over and over, without sound, when the
- * reader starts it.
- */
+/** A video that shows its middle frame first. When started, it plays its range in a loop, without sound. */
 export function ClipVideo({ video, label }: { video: Video | undefined; label: string }) {
   const [missing, setMissing] = useState(false);
   const [started, setStarted] = useState(false);
   const source = video ? address(video) : null;
   if (!video || source === null) return null;
-  if (missing) return <p class="note">The video is not where it was when the report was made.</p>;
+  if (missing) return <p class="note">The video was moved or deleted after the report was created.</p>;
   const repeat = (event: { currentTarget: HTMLVideoElement }) => {
     const player = event.currentTarget;
     if (video.stop !== null && player.currentTime >= video.stop) {

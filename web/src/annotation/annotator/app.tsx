@@ -4,23 +4,23 @@ import { useEffect, useState } from "preact/hooks";
 import { shortened } from "../../common/format";
 import { ThemeChoice } from "../../common/theme";
 import type { Me } from "../api";
-import { callFor, get, problem, Refused } from "../client";
+import { callFor, get, problem, HttpError } from "../client";
 import { Dialog } from "../dialog";
 import { backOff } from "../wait";
 import { Clock } from "./clock";
-import { Desk } from "./desk";
+import { Workspace } from "./workspace";
 import { Instructions } from "./instructions";
 import { PracticeRound } from "./practice";
-import { Notice, Onward } from "./screens";
-import { Top } from "./top";
+import { Notice, PrimaryButton } from "./screens";
+import { Header } from "./header";
 
 function Help({ close }: { close: () => void }) {
   return (
-    <Dialog title="How it goes" close={close}>
+    <Dialog title="Instructions" close={close}>
       <Instructions />
       <div class="actions">
         <ThemeChoice />
-        <Onward label="Back to the clips" press={close} />
+        <PrimaryButton label="Back to the clips" press={close} />
       </div>
     </Dialog>
   );
@@ -33,19 +33,18 @@ function Welcome({ me, start }: { me: Me; start: () => void }) {
         Welcome, <bdi>{shortened(me.name, 60)}</bdi>
       </h1>
       <p class="lead">
-        You will see short clips and choose the verbs that say what happens in them. A few clips to practise
-        with come first.
+        You will see short clips and choose the verbs that describe them. First you practise with a few clips.
       </p>
       <Instructions />
       <div class="actions">
         <ThemeChoice />
-        <Onward label="Start the practice round" press={start} />
+        <PrimaryButton label="Start the practice round" press={start} />
       </div>
     </section>
   );
 }
 
-/** Who this is, as the server knows it; until it answers, a word on why not. */
+/** The signed-in person, or why the server did not return one. */
 function useMe(): { me: Me | null; failure: string; final: boolean } {
   const [me, setMe] = useState<Me | null>(null);
   const [failure, setFailure] = useState("");
@@ -60,7 +59,7 @@ function useMe(): { me: Me | null; failure: string; final: boolean } {
         },
         (error: unknown) => {
           setFailure(problem(error));
-          if (error instanceof Refused && error.forbidden) setFinal(true);
+          if (error instanceof HttpError && error.forbidden) setFinal(true);
           else setTimeout(() => void load(), backOff(++failures));
         },
       );
@@ -69,7 +68,7 @@ function useMe(): { me: Me | null; failure: string; final: boolean } {
   return { me, failure, final };
 }
 
-/** The annotator's page: instructions and practice for newcomers, then the work. */
+/** The annotator's page: instructions and practice for new people, then the clips. */
 export function App() {
   const { me, failure, final } = useMe();
   const [stage, setStage] = useState<"welcome" | "practice" | "work">("welcome");
@@ -83,11 +82,7 @@ export function App() {
   if (!me)
     return (
       <main>
-        <Notice
-          title={
-            final ? "This link does not open the work" : failure ? "Waiting for the server" : "One moment…"
-          }
-        >
+        <Notice title={final ? "This link is not valid" : failure ? "Waiting for the server" : "One moment…"}>
           <p>{failure}</p>
         </Notice>
       </main>
@@ -96,10 +91,10 @@ export function App() {
   return (
     <>
       {me.practised || stage === "work" ? (
-        <Desk me={me} help={help} />
+        <Workspace me={me} help={help} />
       ) : (
         <>
-          <Top project={me.project} help={stage === "practice" ? help : undefined} />
+          <Header project={me.project} help={stage === "practice" ? help : undefined} />
           <main>
             {stage === "welcome" && <Welcome me={me} start={() => setStage("practice")} />}
             {stage === "practice" && (

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/** How long each clip was looked at, without the time in which the page was hidden. */
+/** Measures how long each clip was shown, without the time in which the page was hidden. */
 export class Clock {
   private readonly spent = new Map<number, number>();
   private shown: number | null = null;
@@ -14,27 +14,27 @@ export class Clock {
     });
   }
 
-  /** From now on the time counts for this clip, and for no other. */
+  /** Starts to measure for this clip, and stops for any other. */
   show(task: number): void {
     if (task === this.shown) return;
     this.settle();
     this.shown = task;
   }
 
-  /** The time no longer counts for this clip; nothing changes when it counts for another already. */
+  /** Stops to measure for this clip. Has no effect if another clip is measured. */
   hide(task: number): void {
     if (task !== this.shown) return;
     this.settle();
     this.shown = null;
   }
 
-  /** Whole milliseconds so far. */
+  /** The time so far in whole milliseconds. */
   milliseconds(task: number): number {
     this.settle();
     return Math.round(this.spent.get(task) ?? 0);
   }
 
-  /** The next look at the clip starts from nothing. */
+  /** Resets the time of the clip. */
   forget(task: number): void {
     this.spent.delete(task);
     if (this.shown === task) this.shown = null;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 import type { Answer } from "../api";
 
-/** An answer in the making. */
+/** An answer that has not been sent. */
 export interface Draft {
-  /** In the order in which they were chosen. Kept, but not meant, while `nothing` is on. */
+  /** In the order of choosing. Kept, but ignored, while `nothing` is true. */
   chosen: number[];
   confident: boolean;
   nothing: boolean;
@@ -15,7 +15,7 @@ export function draftOf({ chosen, confident, nothing }: Answer): Draft {
   return { chosen, confident, nothing };
 }
 
-/** Chooses a class or takes it back. A verb means that something happens. */
+/** Selects or deselects a class. Selecting a verb resets `nothing`. */
 export function toggled(draft: Draft, chosen: number): Draft {
   if (draft.nothing) return { ...draft, nothing: false, chosen: [chosen] };
   return draft.chosen.includes(chosen)
@@ -27,14 +27,14 @@ export function isChosen(draft: Draft, candidate: number): boolean {
   return !draft.nothing && draft.chosen.includes(candidate);
 }
 
-/** Something was said about the clip, so that it can be sent. */
+/** Whether the draft can be sent. */
 export function complete(draft: Draft): boolean {
   return draft.nothing || draft.chosen.length > 0;
 }
 
 const DAY = 86_400_000;
 
-/** A page may stand open for weeks; more than a day is not believed. */
+/** The time is limited to one day, because a page may stay open for weeks. */
 export function answerOf(draft: Draft, milliseconds: number): Answer {
   return {
     ...draft,

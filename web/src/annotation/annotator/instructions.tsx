@@ -16,7 +16,7 @@ const EXAMPLES: Example[] = [
       ["cut", true],
       ["wash", false],
     ],
-    why: "Different words for one action all count: whoever peels also removes the skin, and cuts it off.",
+    why: "Choose all words for the same action: peeling also removes the skin and cuts it off.",
   },
   {
     seen: "Somebody opens the tap and holds a cup under the water.",
@@ -26,7 +26,7 @@ const EXAMPLES: Example[] = [
       ["rinse", true],
       ["dry", false],
     ],
-    why: "What happens one after the other counts as well. What you only expect to follow does not.",
+    why: "Choose everything that happens in the clip, also one after the other, but not what you only expect to follow.",
   },
   {
     seen: "A hand moves behind a cupboard door. It may put something in, or take it out.",
@@ -35,12 +35,12 @@ const EXAMPLES: Example[] = [
       ["take", false],
       ["Not confident", true],
     ],
-    why: "Choose what you believe, and say that you are not confident.",
+    why: "Choose what you think is most likely, and mark the answer as not confident.",
   },
   {
     seen: "An empty worktop; the camera turns away.",
     verbs: [["Nothing happens here", true]],
-    why: "There is no action to name. It is fine to say so.",
+    why: "There is no action in this clip.",
   },
 ];
 
@@ -49,15 +49,15 @@ const KEYS: [ComponentChildren, string][] = [
     <>
       <kbd>1</kbd>–<kbd>9</kbd> <kbd>0</kbd> <kbd>-</kbd>
     </>,
-    "choose a verb or take it back",
+    "select or deselect a verb",
   ],
   [<kbd>N</kbd>, "nothing happens here"],
   [<kbd>U</kbd>, "not confident"],
   [<kbd>Space</kbd>, "play the clip again"],
   [<kbd>Enter</kbd>, "send the answer"],
   [<kbd>X</kbd>, "skip a clip that does not play"],
-  [<kbd>Backspace</kbd>, "go back to mend earlier answers"],
-  [<kbd>?</kbd>, "show this again"],
+  [<kbd>Backspace</kbd>, "go back and correct earlier answers"],
+  [<kbd>?</kbd>, "show these instructions"],
 ];
 
 function ExampleCard({ seen, verbs, why }: Example) {
@@ -68,7 +68,7 @@ function ExampleCard({ seen, verbs, why }: Example) {
         {verbs.map(([verb, fits]) => (
           <li key={verb} class={fits ? "chip fits" : "chip"}>
             <span aria-hidden="true">{fits ? "✓" : "✗"} </span>
-            <span class="hidden">{fits ? "choose " : "leave "}</span>
+            <span class="hidden">{fits ? "choose " : "do not choose "}</span>
             {verb}
           </li>
         ))}
@@ -78,21 +78,20 @@ function ExampleCard({ seen, verbs, why }: Example) {
   );
 }
 
-/** What to do and how; shown before the first clip and whenever somebody asks. */
+/** The instructions, shown before the first clip and on request. */
 export function Instructions() {
   return (
     <div class="instructions">
       <ol class="steps">
         <li>
-          <strong>Watch.</strong> Each clip shows somebody doing something. It plays over and over, without
-          sound.
+          <strong>Watch.</strong> Each clip shows a short action. It plays in a loop, without sound.
         </li>
         <li>
-          <strong>Choose every verb that fits.</strong> Often two, three or more do. Other people see the same
-          clips on their own; there is no single right answer.
+          <strong>Choose every verb that applies.</strong> Often two or more verbs apply. Other people answer
+          the same clips independently; there is no single right answer.
         </li>
         <li>
-          <strong>Send.</strong> Say “Not confident” when you had to guess, and “Nothing happens here” when
+          <strong>Send.</strong> Select “Not confident” if you had to guess, and “Nothing happens here” if
           there is no action.
         </li>
       </ol>
@@ -114,8 +113,8 @@ export function Instructions() {
         </dl>
       </div>
       <p class="note">
-        Every answer is saved when you send it. You can stop at any time: your personal link brings you back
-        to where you were.
+        Every answer is saved when you send it. You can stop at any time and continue later with your personal
+        link.
       </p>
     </div>
   );

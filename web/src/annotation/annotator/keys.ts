@@ -27,20 +27,20 @@ function verbPosition({ key, code }: KeyboardEvent): number {
   return key === "-" || code === "Minus" ? VERB_KEYS.indexOf("-") : -1;
 }
 
-/** The letter of the key: as it writes, or by its place where it writes no Latin letter. */
+/** The letter of the key: the typed one, or the one at its position on layouts without Latin letters. */
 function letter({ key, code }: KeyboardEvent): string {
   return /^[\u0080-\uffff]$/.test(key) ? code.replace(/^Key/, "").toLowerCase() : key.toLowerCase();
 }
 
-/** What a key means here; null leaves it to the browser. */
+/** The action of a key; null if the browser should handle the key. */
 export function actionOf(event: KeyboardEvent): Action | null {
   if (event.ctrlKey || event.altKey || event.metaKey || event.isComposing || event.defaultPrevented)
     return null;
-  // Wherever the focus is, what stands behind an open dialog is out of reach.
+  // Shortcuts are disabled while a dialog is open.
   if (document.querySelector("dialog[open]")) return null;
   const target = event.target instanceof Element ? event.target : document.body;
   if (target.closest("input, textarea, select, [contenteditable]")) return null;
-  // Whoever came to a control with Tab presses it with Enter or Space.
+  // Enter and Space activate a focused control.
   if ((event.key === "Enter" || event.key === " ") && target.closest("button, a, summary")) return null;
   const named = NAMED[event.key] ?? NAMED[letter(event)];
   if (named) return named;

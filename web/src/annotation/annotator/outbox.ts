@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 import type { Answer } from "../api";
 
-/** An answer; null says that the clip does not play. */
+/** An answer; null reports that the clip does not play. */
 export type Sent = Answer | null;
 
-/** An answer as the browser's database keeps it. */
+/** An answer in IndexedDB. */
 interface Entry {
   owner: string;
   task: number;
@@ -32,13 +32,12 @@ function completed(transaction: IDBTransaction): Promise<void> {
 }
 
 /**
- * Answers that the server has not confirmed yet, oldest first. They are kept in the browser as well,
- * one entry each, so that they outlive the page and two tabs do not overwrite each other's. They are in
- * the database, not in localStorage, which reaches the disk only seconds later: they outlive a browser
- * that is killed, too.
+ * Answers that the server has not confirmed yet, oldest first. Each is also stored as an entry in IndexedDB,
+ * so that it survives closing the page and two tabs do not overwrite each other. localStorage is not used,
+ * because it reaches the disk only seconds later and would lose answers if the browser is killed.
  */
 export class Outbox {
-  /** Answers that an earlier page could not send are here, too. */
+  /** Resolves when unsent answers of an earlier page are loaded. */
   readonly ready: Promise<void>;
   private readonly unsent = new Map<number, Sent>();
   private readonly database = openDatabase();
@@ -46,7 +45,7 @@ export class Outbox {
   private writing = 0;
   private written: Promise<unknown> = Promise.resolve();
 
-  /** The owner keeps people apart who use the same browser. */
+  /** The owner distinguishes people who use the same browser. */
   constructor(private readonly owner: string) {
     this.ready = this.load();
   }
@@ -55,7 +54,7 @@ export class Outbox {
     return this.unsent.size;
   }
 
-  /** Whether everything put outlives the page and the browser; undefined until the disk has answered. */
+  /** Whether all answers survive closing the page and the browser; undefined while writing. */
   get kept(): boolean | undefined {
     return this.writing ? undefined : !this.failed;
   }
@@ -64,13 +63,13 @@ export class Outbox {
     return this.unsent.has(task);
   }
 
-  /** The next to send; undefined when all are confirmed. */
+  /** The next answer to send; undefined if all are confirmed. */
   first(): { task: number; answer: Sent } | undefined {
     for (const [task, answer] of this.unsent) return { task, answer };
     return undefined;
   }
 
-  /** Takes an answer at once; it is on disk, or known not to be, when the promise is kept. */
+  /** Adds an answer at once. The promise resolves when it is on disk, or writing it has failed. */
   put(task: number, answer: Sent): Promise<void> {
     this.unsent.set(task, answer);
     const entry: Entry = { owner: this.owner, task, answer, given: Date.now() };
@@ -82,11 +81,11 @@ export class Outbox {
     return written;
   }
 
-  /** Forgets an answer that arrived; one that was mended since then stays. */
+  /** Removes a confirmed answer, unless it was corrected in the meantime. */
   remove(task: number, answer: Sent): void {
     if (this.unsent.get(task) !== answer) return;
     this.unsent.delete(task);
-    // An entry that stays is sent once more, and counts once.
+    // If deleting fails, the answer is sent again, which has no effect.
     this.write((entries) => entries.delete([this.owner, task])).catch(() => {});
   }
 
@@ -116,7 +115,7 @@ export class Outbox {
     const mine = IDBKeyRange.bound([this.owner], [this.owner, []]);
     const request = transaction.objectStore(STORE).getAll(mine);
     await completed(transaction);
-    // What cannot be read as an answer keeps none of the others back.
+    // Entries that are not valid answers are ignored.
     const entries = (request.result as Partial<Entry>[]).filter(
       (entry): entry is Entry =>
         Number.isInteger(entry.task) && (entry.answer === null || Array.isArray(entry.answer?.chosen)),

@@ -3,31 +3,31 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 
 import { useMedia } from "../../common/theme";
 import type { Task } from "../api";
-import { Press } from "./press";
+import { KeyButton } from "./key_button";
 
 type State = "loading" | "slow" | "playing" | "stopped" | "failed";
 
-/** Milliseconds after which a clip that still loads can be skipped. */
-const PATIENCE = 10_000;
+/** Milliseconds of loading after which a clip can be skipped. */
+const SKIPPABLE_AFTER = 10_000;
 
 export interface Controls {
   /** Plays the clip from its beginning. */
   replay: () => void;
-  /** Skips a clip that does not load; nothing happens while it may still play. */
+  /** Skips a clip that does not load; has no effect otherwise. */
   skip: () => void;
 }
 
 interface PlayerProps {
   task: Task;
-  /** Loaded while the other one is watched. */
+  /** The next clip, preloaded. */
   ahead?: Task;
-  /** What assistive technology calls the clip. */
+  /** Accessible name of the clip. */
   label: string;
-  /** The first picture is in sight. */
+  /** Called when the first frame is shown. */
   ready: () => void;
-  /** The clip began to play. */
+  /** Called when the clip starts to play. */
   plays: () => void;
-  /** Called when the person skips a clip that does not load; left out where it cannot be skipped. */
+  /** Called when the person skips a clip that does not load; undefined if skipping is not possible. */
   skip?: () => void;
   controls: { current: Controls };
 }
@@ -60,7 +60,7 @@ export function Player({ task, ahead, label, ready, plays, skip, controls }: Pla
 
   useLayoutEffect(() => {
     const video = current.current!;
-    // A clip that was loaded ahead has told so before it was in sight.
+    // A preloaded clip has fired its event before it was shown.
     if (video.readyState >= HTMLMediaElement.HAVE_CURRENT_DATA) ready();
     if (!still) play();
     setState(video.error ? "failed" : still ? "stopped" : "loading");
@@ -69,7 +69,7 @@ export function Player({ task, ahead, label, ready, plays, skip, controls }: Pla
 
   useEffect(() => {
     if (state !== "loading") return;
-    const timer = setTimeout(() => setState("slow"), PATIENCE);
+    const timer = setTimeout(() => setState("slow"), SKIPPABLE_AFTER);
     return () => clearTimeout(timer);
   }, [state, task.task]);
 
@@ -117,12 +117,12 @@ export function Player({ task, ahead, label, ready, plays, skip, controls }: Pla
         <div class="over">
           <p>{state === "failed" ? "The clip does not load." : "The clip is still loading."}</p>
           <button type="button" onClick={retry}>
-            Load it again
+            Load again
           </button>
           {skip && (
-            <Press class="quiet" cap="X" press={skip}>
-              It does not play: skip it
-            </Press>
+            <KeyButton class="quiet" cap="X" press={skip}>
+              Skip this clip
+            </KeyButton>
           )}
         </div>
       )}

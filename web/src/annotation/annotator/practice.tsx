@@ -5,7 +5,7 @@ import type { Practice, PracticeReply, Task } from "../api";
 import { get, post, problem } from "../client";
 import type { Clock } from "./clock";
 import { answerOf, EMPTY, isChosen, type Draft } from "./draft";
-import { Pad } from "./pad";
+import { AnswerForm } from "./answer_form";
 import { Notice } from "./screens";
 
 interface RoundProps {
@@ -14,7 +14,7 @@ interface RoundProps {
   over: () => void;
 }
 
-/** What is said follows the verbs, which can still be changed. */
+/** Updated when the verbs are changed. */
 function Feedback({ reply, draft }: { reply: PracticeReply; draft: Draft }) {
   const found = isChosen(draft, reply.original.class);
   const label = (
@@ -26,23 +26,22 @@ function Feedback({ reply, draft }: { reply: PracticeReply; draft: Draft }) {
     <div class={found ? "feedback found" : "feedback"} role="status">
       {found ? (
         <p>
-          <span aria-hidden="true">✓ </span>Well seen: somebody who saw this clip before called it {label}{" "}
-          too.
+          <span aria-hidden="true">✓ </span>Another person labelled this clip {label}, too.
         </p>
       ) : (
         <p>
-          Somebody who saw this clip before called it {label}. Watch it again: does that fit as well? Where a
-          verb fits, choose it; where you see it differently, stay with what you see.
+          Another person labelled this clip {label}. Watch it again: if the verb applies, choose it; if you
+          disagree, keep your answer.
         </p>
       )}
       {found && draft.chosen.length === 1 && (
-        <p>Often more than one verb fits. Look through the others before you go on.</p>
+        <p>Often more than one verb applies. Check the others before you continue.</p>
       )}
     </div>
   );
 }
 
-/** One practice clip after the other, each with a word on the answer. Nothing of it is kept. */
+/** The practice clips with feedback on each answer. The answers are not saved. */
 function Round({ tasks, clock, help, over }: RoundProps & { tasks: Task[] }) {
   const [at, setAt] = useState(0);
   const [draft, setDraft] = useState<Draft>(EMPTY);
@@ -77,14 +76,14 @@ function Round({ tasks, clock, help, over }: RoundProps & { tasks: Task[] }) {
       setAt(at + 1);
     });
   return (
-    <Pad
+    <AnswerForm
       task={task}
       ahead={tasks[at + 1]}
       title={`Practice ${at + 1} of ${tasks.length}`}
       draft={draft}
       change={setDraft}
       send={() => void send()}
-      sendLabel="Try this answer"
+      sendLabel="Check the answer"
       skip={() => void next()}
       help={help}
       clock={clock}
@@ -94,7 +93,7 @@ function Round({ tasks, clock, help, over }: RoundProps & { tasks: Task[] }) {
           ? {
               content: <Feedback reply={reply} draft={draft} />,
               next: () => void next(),
-              nextLabel: last ? "Start with the real clips" : "Next practice clip",
+              nextLabel: last ? "Start annotating" : "Next practice clip",
             }
           : undefined
       }
@@ -119,10 +118,10 @@ export function PracticeRound(props: RoundProps) {
   };
   useEffect(() => void load(), []);
   if (tasks) return <Round {...props} tasks={tasks} />;
-  if (!failure) return <Notice title="Fetching the practice clips…" />;
+  if (!failure) return <Notice title="Loading the practice clips…" />;
   return (
     <Notice
-      title="The practice clips are not here yet"
+      title="The practice clips could not be loaded"
       action={{ label: "Try again", press: () => void load() }}
     >
       <p>{failure}</p>

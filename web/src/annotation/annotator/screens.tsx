@@ -4,10 +4,10 @@ import { useEffect, useRef } from "preact/hooks";
 
 import type { Progress } from "../api";
 import { plural } from "../../common/format";
-import { Press, useKeys } from "./press";
+import { KeyButton, useKeys } from "./key_button";
 
-/** The way on, which has the focus from the start, so that Enter presses it. */
-export function Onward({ label, press }: { label: string; press: () => void }) {
+/** The main button. It is focused from the start, so that Enter presses it. */
+export function PrimaryButton({ label, press }: { label: string; press: () => void }) {
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => button.current!.focus({ preventScroll: true }), []);
   return (
@@ -20,12 +20,12 @@ export function Onward({ label, press }: { label: string; press: () => void }) {
 interface NoticeProps {
   title: string;
   action?: { label: string; press: () => void };
-  /** The way to earlier answers, where there may be some. */
+  /** Opens earlier answers, if there are any. */
   back?: () => void;
   children?: ComponentChildren;
 }
 
-/** A screen that says one thing. */
+/** A screen with a single message. */
 export function Notice({ title, action, back, children }: NoticeProps) {
   useKeys(({ kind }) => kind === "back" && back?.());
   return (
@@ -34,11 +34,11 @@ export function Notice({ title, action, back, children }: NoticeProps) {
         <h1>{title}</h1>
         {children}
       </div>
-      {action && <Onward {...action} />}
+      {action && <PrimaryButton {...action} />}
       {back && (
-        <Press class="quiet" cap="Backspace" press={back}>
-          Mend earlier answers
-        </Press>
+        <KeyButton class="quiet" cap="Backspace" press={back}>
+          Correct earlier answers
+        </KeyButton>
       )}
     </section>
   );
@@ -47,16 +47,20 @@ export function Notice({ title, action, back, children }: NoticeProps) {
 interface IdleProps {
   look: () => void;
   back: () => void;
-  /** Something else the person should know. */
+  /** An additional message. */
   notice: string;
 }
 
 export function Waiting({ look, back, notice }: IdleProps) {
   return (
-    <Notice title="Others are at the last clips" action={{ label: "Look now", press: look }} back={back}>
+    <Notice
+      title="Other people are answering the last clips"
+      action={{ label: "Check now", press: look }}
+      back={back}
+    >
       <p>
-        Some of them may still come to you. Keep this page open: it looks every few seconds and goes on by
-        itself.
+        Some of them may still be assigned to you. Keep this page open: it checks every few seconds and
+        continues automatically.
       </p>
       <p class="hint">{notice}</p>
     </Notice>
@@ -65,10 +69,10 @@ export function Waiting({ look, back, notice }: IdleProps) {
 
 export function Paused({ look }: Pick<IdleProps, "look">) {
   return (
-    <Notice title="A pause" action={{ label: "Look now", press: look }}>
+    <Notice title="Paused" action={{ label: "Check now", press: look }}>
       <p>
-        Whoever leads the work has paused it for you. Your answers are saved. Come back later with the same
-        link, or keep this page open: it goes on by itself.
+        The leader has paused your work. Your answers are saved. Come back later with the same link, or keep
+        this page open: it continues automatically.
       </p>
     </Notice>
   );
@@ -82,10 +86,10 @@ export function Thanks({
   notice,
 }: IdleProps & { name: string; progress: Progress }) {
   return (
-    <Notice title={`Thank you, ${name}!`} action={{ label: "Look for more", press: look }} back={back}>
+    <Notice title={`Thank you, ${name}!`} action={{ label: "Check for more clips", press: look }} back={back}>
       <p>
-        You answered {plural(progress.done, "clip")}, and all of it is saved. There is nothing left for you to
-        do: you can close this page.
+        You answered {plural(progress.done, "clip")}, and all answers are saved. There are no more clips for
+        you: you can close this page.
       </p>
       <p class="hint">{notice}</p>
     </Notice>

@@ -13,27 +13,29 @@ export function unsaved(answers: number): string {
   return `${answers === 1 ? "One answer is" : `${answers} answers are`} not saved yet`;
 }
 
-/** How that goes on. */
+/** What happens to unsaved answers. */
 function keeping(kept: boolean | undefined): string {
   if (kept === undefined) return ".";
-  return `: ${kept ? "this browser keeps what you sent" : "keep this page open"} until the server answers.`;
+  return `: ${kept ? "this browser stores them" : "keep this page open"} until the server responds.`;
 }
 
-/** Stands over everything while the server cannot be reached. */
+/** Shown above everything else while the server is not reachable. */
 export function ConnectionLost({ work }: { work: Work }) {
   if (!work.failing) return null;
   return (
     <div class="lost">
       <p role="alert">
         <strong>No connection to the server.</strong>{" "}
-        {work.unsent === 0 ? "All that you sent before is saved." : unsaved(work.unsent) + keeping(work.kept)}
+        {work.unsent === 0
+          ? "All answers that you sent are saved."
+          : unsaved(work.unsent) + keeping(work.kept)}
       </p>
       <p>
         {work.retryAt === null ? (
-          "Trying…"
+          "Connecting…"
         ) : (
           <>
-            Next try in <Countdown until={work.retryAt} />
+            Next attempt in <Countdown until={work.retryAt} />
           </>
         )}{" "}
         <button type="button" onClick={() => work.tryNow()}>
@@ -44,9 +46,9 @@ export function ConnectionLost({ work }: { work: Work }) {
   );
 }
 
-/** Whether everything sent is safe with the server. That it is on its way is shown, but not read out. */
+/** Whether all answers are saved. "Saving…" is shown, but not announced to screen readers. */
 export function SaveState({ work }: { work: Work }) {
-  const stuck = work.failing || work.phase === "refused";
+  const stuck = work.failing || work.phase === "stopped";
   return (
     <span class={work.unsent > 0 ? "state unsaved" : "state"} role="status">
       {work.unsent > 0 ? (

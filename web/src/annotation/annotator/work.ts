@@ -1,44 +1,44 @@
 // SPDX-License-Identifier: MIT
 import type { Answer, Earlier, Me, Next, Progress, Saved, Task } from "../api";
-import { get, post, Refused, Unreachable } from "../client";
+import { get, post, HttpError, Unreachable } from "../client";
 import { backOff, Pause } from "../wait";
 import { Clock } from "./clock";
 import { answerOf, draftOf, EMPTY, same, type Draft } from "./draft";
 import { Outbox, type Sent } from "./outbox";
 
-/** Milliseconds between looks for something new when there is nothing to do. */
-const LOOK_AGAIN = { waiting: 10_000, paused: 15_000, done: 60_000 };
+/** Milliseconds between requests for new clips. */
+const POLL_INTERVAL = { waiting: 10_000, paused: 15_000, done: 60_000 };
 
-export type Phase = "loading" | "working" | "waiting" | "done" | "paused" | "refused";
+export type Phase = "loading" | "working" | "waiting" | "done" | "paused" | "stopped";
 
 /** An earlier answer, shown again. */
-export interface Mending {
+export interface Correction {
   task: Task;
   answer: Answer;
 }
 
 /**
- * An annotator's work: the clips held, the answers on their way, and the way back to earlier ones.
+ * The state of an annotator's work: assigned clips, unsent answers, and navigation to earlier answers.
  *
- * One request runs at a time: first the answers not yet confirmed, then a look for clips. One that
- * fails is tried again, after ever longer waits, until it succeeds or the server says no. Whoever
- * draws this is told about changes through `changed`.
+ * One request runs at a time: first unconfirmed answers are sent, then new clips are requested. A failed
+ * request is repeated with increasing delays until it succeeds or the server rejects it. `changed` is called
+ * after each change, to redraw.
  */
 export class Work {
   phase: Phase = "loading";
-  /** Why there is no way on, in the server's words; with the phase "refused". */
-  refusal = "";
-  /** Clips to show, the first one now and the second one loaded ahead. */
+  /** The message of the server, in the phase "stopped". */
+  stopReason = "";
+  /** Clips to show: the current one, and the next one to preload. */
   tasks: Task[] = [];
   progress: Progress;
-  mending: Mending | null = null;
+  correcting: Correction | null = null;
   /** The last request failed. */
   failing = false;
-  /** When the next try is due, in milliseconds since 1970; null while one is under way. */
+  /** Time of the next attempt in milliseconds since 1970; null while a request is running. */
   retryAt: number | null = null;
-  /** True from the first confirmed answer on. */
+  /** Whether an answer has been confirmed since the page was opened. */
   savedAny = false;
-  /** Something the person should know, until the next answer. */
+  /** A message, shown until the next answer. */
   notice = "";
   changed: () => void = () => {};
 
@@ -46,7 +46,7 @@ export class Work {
   private readonly outbox: Outbox;
   private readonly drafts = new Map<number, Draft>();
   private readonly retry = new Pause();
-  private lookAgain: ReturnType<typeof setTimeout> | undefined;
+  private pollTimer: ReturnType<typeof setTimeout> | undefined;
   private stale = true;
   private busy = false;
   private goingBack = false;
@@ -62,19 +62,19 @@ export class Work {
     void this.run();
   }
 
-  /** Answers that the server has not confirmed. */
+  /** The number of answers that the server has not confirmed. */
   get unsent(): number {
     return this.outbox.size;
   }
 
-  /** Whether answers not confirmed outlive this page and this browser; undefined until that is known. */
+  /** Whether unconfirmed answers survive closing the page and the browser; undefined until known. */
   get kept(): boolean | undefined {
     return this.outbox.kept;
   }
 
-  /** The clip in sight; undefined when there is none. */
+  /** The current clip; undefined if there is none. */
   get shown(): Task | undefined {
-    return this.mending?.task ?? (this.phase === "working" ? this.tasks[0] : undefined);
+    return this.correcting?.task ?? (this.phase === "working" ? this.tasks[0] : undefined);
   }
 
   draft(task: Task): Draft {
@@ -86,52 +86,54 @@ export class Work {
     this.changed();
   }
 
-  /** Takes the answer to the clip in sight and goes on; all are saved when `unsent` is 0. */
+  /**
+   * Queues the answer to the current clip and shows the next one. All answers are saved when `unsent` is 0.
+   */
   send(): void {
     const task = this.shown!;
     const draft = this.draft(task);
-    const before = this.mending?.answer;
+    const before = this.correcting?.answer;
     const milliseconds = this.clock.milliseconds(task.task) + (before?.milliseconds ?? 0);
     if (!before || !same(draft, before))
       void this.outbox.put(task.task, answerOf(draft, milliseconds)).then(() => this.changed());
     this.notice = "";
     if (before) this.leave();
-    else this.goOn(task);
+    else this.showNext(task);
   }
 
-  /** Reports that the clip in sight does not play, and goes on. */
+  /** Reports that the current clip does not play, and shows the next one. */
   skip(): void {
     const task = this.shown!;
     void this.outbox.put(task.task, null).then(() => this.changed());
-    this.notice = "Noted: the clip before does not play. Others are asked instead.";
-    this.goOn(task);
+    this.notice = "You reported that the previous clip does not play. It goes to other people.";
+    this.showNext(task);
   }
 
-  /** Shows the answer before the one in sight, as soon as the server has all answers. */
+  /** Shows the answer before the current one, after all answers are sent. */
   back(): void {
     this.goingBack = true;
     if (this.retry.waiting) this.retry.stop();
     else void this.run();
   }
 
-  /** Back to the clip that was in sight before going back. */
+  /** Returns to the clip that was shown before going back. */
   leave(): void {
-    const { task } = this.mending!;
-    this.mending = null;
+    const { task } = this.correcting!;
+    this.correcting = null;
     this.notice = "";
     this.done(task);
     void this.run();
   }
 
-  /** Does not wait any longer before the next try. */
+  /** Starts the next attempt at once. */
   tryNow(): void {
-    if (this.phase in LOOK_AGAIN) this.stale = true;
+    if (this.phase in POLL_INTERVAL) this.stale = true;
     if (this.retry.waiting) this.retry.stop();
     else void this.run();
   }
 
-  /** From the clip in sight to the next one. */
-  private goOn(task: Task): void {
+  /** Shows the clip after the current one. */
+  private showNext(task: Task): void {
     this.tasks = this.tasks.slice(1);
     if (!this.tasks.length) this.phase = "loading";
     this.done(task);
@@ -149,7 +151,7 @@ export class Work {
     this.busy = true;
     let failures = 0;
     await this.outbox.ready;
-    while (this.phase !== "refused" && (this.unsent || this.goingBack || this.stale)) {
+    while (this.phase !== "stopped" && (this.unsent || this.goingBack || this.stale)) {
       try {
         await this.step();
         failures = 0;
@@ -166,8 +168,8 @@ export class Work {
   private async step(): Promise<void> {
     const first = this.outbox.first();
     if (first) return this.deliver(first.task, first.answer);
-    // The server knows the order of the answers, so it is asked when it has them all.
-    return this.goingBack ? this.showEarlier() : this.look();
+    // The server knows the order of the answers, so all of them are sent first.
+    return this.goingBack ? this.showEarlier() : this.poll();
   }
 
   private async deliver(task: number, answer: Sent): Promise<void> {
@@ -178,30 +180,30 @@ export class Work {
       this.progress = (await send).progress;
       this.savedAny = true;
     } catch (error) {
-      // Refused for good is this answer alone, if the person is still welcome; else this asks in vain.
-      if (!(error instanceof Refused) || error.wait || (await this.paused())) throw error;
-      this.notice = `An answer was not taken: ${error.message}`;
+      // Only this answer is rejected if the session is still valid; otherwise paused() throws too.
+      if (!(error instanceof HttpError) || error.wait || (await this.paused())) throw error;
+      this.notice = `An answer was rejected: ${error.message}`;
     }
     this.outbox.remove(task, answer);
     this.stale = true;
   }
 
   private async showEarlier(): Promise<void> {
-    const before = this.mending ? `?before=${this.mending.task.task}` : "";
+    const before = this.correcting ? `?before=${this.correcting.task.task}` : "";
     const { task, answer } = await get<Earlier>(`/api/annotator/answers${before}`);
     this.goingBack = false;
     if (!task || !answer) {
-      this.notice = this.mending ? "This was your first answer." : "There is no earlier answer yet.";
+      this.notice = this.correcting ? "This was your first answer." : "There is no earlier answer.";
       return;
     }
-    if (this.mending) this.done(this.mending.task);
-    this.mending = { task, answer };
+    if (this.correcting) this.done(this.correcting.task);
+    this.correcting = { task, answer };
     this.notice = "";
     this.drafts.set(task.task, draftOf(answer));
   }
 
-  private async look(): Promise<void> {
-    clearTimeout(this.lookAgain);
+  private async poll(): Promise<void> {
+    clearTimeout(this.pollTimer);
     const next = await post<Next>("/api/annotator/next");
     this.stale = false;
     this.progress = next.progress;
@@ -210,19 +212,19 @@ export class Work {
     else if (this.unsent) this.phase = "loading";
     else if (await this.paused()) this.phase = "paused";
     else this.phase = next.waiting ? "waiting" : "done";
-    const pause = LOOK_AGAIN[this.phase as keyof typeof LOOK_AGAIN];
-    if (pause) this.lookAgain = setTimeout(() => document.hidden || this.tryNow(), pause);
+    const pause = POLL_INTERVAL[this.phase as keyof typeof POLL_INTERVAL];
+    if (pause) this.pollTimer = setTimeout(() => document.hidden || this.tryNow(), pause);
   }
 
-  /** The clips held, without those answered meanwhile; the one in sight stays in sight. */
+  /** The assigned clips without those answered in the meantime. The current clip stays first. */
   private take(held: Task[]): void {
     const open = held.filter(({ task }) => !this.outbox.has(task));
-    const inSight = this.tasks[0]?.task;
-    if (inSight !== undefined && !open.some(({ task }) => task === inSight))
-      this.notice = "The clip that you saw went to somebody else; here is another one.";
+    const current = this.tasks[0]?.task;
+    if (current !== undefined && !open.some(({ task }) => task === current))
+      this.notice = "The previous clip was assigned to somebody else. This is another one.";
     this.tasks = [
-      ...open.filter(({ task }) => task === inSight),
-      ...open.filter(({ task }) => task !== inSight),
+      ...open.filter(({ task }) => task === current),
+      ...open.filter(({ task }) => task !== current),
     ];
   }
 
@@ -230,21 +232,21 @@ export class Work {
     return (await get<Me>("/api/annotator")).state === "paused";
   }
 
-  /** Waits where another try may help; ends the work where the server wants no more of it. */
+  /** Waits before the next attempt, or stops if the server rejects this person. */
   private async recover(error: unknown, failures: number): Promise<void> {
-    if (this.goingBack) this.notice = "Going back needs the connection. Try again in a moment.";
+    if (this.goingBack) this.notice = "Earlier answers need a connection to the server. Try again later.";
     this.goingBack = false;
-    if (error instanceof Refused && error.forbidden) {
-      this.phase = "refused";
-      this.refusal = error.message;
-      // The server does answer, and nothing is tried again.
+    if (error instanceof HttpError && error.forbidden) {
+      this.phase = "stopped";
+      this.stopReason = error.message;
+      // The server is reachable, and no request is repeated.
       this.failing = false;
       return;
     }
-    if (!(error instanceof Refused || error instanceof Unreachable)) console.error(error);
-    // What is said about answers not sent depends on whether this browser keeps them.
+    if (!(error instanceof HttpError || error instanceof Unreachable)) console.error(error);
+    // The message about unsent answers depends on whether this browser stores them.
     await this.outbox.settled();
-    const pause = Math.max(backOff(failures), error instanceof Refused ? 1000 * error.wait : 0);
+    const pause = Math.max(backOff(failures), error instanceof HttpError ? 1000 * error.wait : 0);
     this.failing = true;
     this.retryAt = Date.now() + pause;
     this.changed();

@@ -4,7 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { LeaderSession } from "../api";
 import { get, problem } from "../client";
 import { backOff } from "../wait";
-import { Board } from "./board";
+import { Dashboard } from "./dashboard";
 import { SetUp, SetUpLinkNeeded, SignIn } from "./session";
 
 const TOKEN = /^#setup=(.+)$/;
@@ -24,16 +24,17 @@ function useSession() {
   return { session, setSession, failure };
 }
 
-/** The leader's page: behind the password, the board. */
+/** The leader's page: the sign-in form or the dashboard. */
 export function App() {
   const { session, setSession, failure } = useSession();
   const [token] = useState(() => location.hash.match(TOKEN)?.[1]);
   const enter = (entered: LeaderSession) => {
-    // The token has done its work and does not belong into the history.
+    // The token is no longer needed and should not stay in the history.
     if (TOKEN.test(location.hash)) history.replaceState(null, "", location.pathname);
     setSession(entered);
   };
-  if (session?.state === "signed_in") return <Board signedOut={() => setSession({ state: "signed_out" })} />;
+  if (session?.state === "signed_in")
+    return <Dashboard signedOut={() => setSession({ state: "signed_out" })} />;
   return (
     <main>
       {!session && (

@@ -11,7 +11,7 @@ export type Change = "pause" | "resume" | "exclude" | "readmit" | "link";
 interface Words {
   button: string;
   title: (name: string) => string;
-  /** What it will do. */
+  /** The effect of the change. */
   effect: (person: Person) => string;
 }
 
@@ -20,29 +20,29 @@ export const CHANGES: Record<Change, Words> = {
     button: "Pause",
     title: (name) => `Pause ${name}?`,
     effect: () =>
-      "This person is told to come back later and gets no clips. Clips in hand go to others. Answers given so far stay and count.",
+      "This person gets no clips and is asked to come back later. Assigned clips go to others. Answers so far still count.",
   },
   resume: {
     button: "Resume",
-    title: (name) => `Let ${name} go on?`,
+    title: (name) => `Resume ${name}?`,
     effect: () => "This person gets clips again.",
   },
   exclude: {
     button: "Exclude",
     title: (name) => `Exclude ${name}?`,
     effect: ({ answers }) =>
-      `This person cannot go on. ${answers ? `${plural(answers, "answer").replace(/^one/, "One")} no longer ${answers === 1 ? "counts" : "count"}, and other people are asked instead. ` : ""}Nothing is deleted: you can take this person back, and the answers count again.`,
+      `This person can no longer annotate. ${answers ? `${plural(answers, "answer").replace(/^one/, "One")} no longer ${answers === 1 ? "counts" : "count"}, and the clips go to other people. ` : ""}Nothing is deleted: if you include this person again, the answers count again.`,
   },
   readmit: {
-    button: "Take back",
-    title: (name) => `Take ${name} back?`,
+    button: "Include again",
+    title: (name) => `Include ${name} again?`,
     effect: ({ answers }) =>
       `${answers ? "The answers count again, and this" : "This"} person gets clips again.`,
   },
   link: {
     button: "New link",
-    title: (name) => `A new link for ${name}?`,
-    effect: () => "The old link ends at once, also where it is open now. You get a new one to send.",
+    title: (name) => `Create a new link for ${name}?`,
+    effect: () => "The old link becomes invalid at once, also in open pages. You get a new one to send.",
   },
 };
 
@@ -53,7 +53,7 @@ const STATE_AFTER: Partial<Record<Change, Person["state"]>> = {
   readmit: "active",
 };
 
-/** What can be done with a person as things stand. */
+/** The possible changes of a person. */
 export function changesOf({ state }: Person): Change[] {
   if (state === "active") return ["pause", "exclude", "link"];
   if (state === "paused") return ["resume", "exclude", "link"];
@@ -64,11 +64,11 @@ interface ChangeDialogProps {
   change: Change;
   person: Person;
   close: () => void;
-  /** With the new link, where there is one. */
+  /** Called with the new link, if there is one. */
   done: (invited: Invited | null) => void;
 }
 
-/** Says what a change will do before it is done. */
+/** Shows the effect of a change and asks for confirmation. */
 export function ChangeDialog({ change, person, close, done }: ChangeDialogProps) {
   const [failure, setFailure] = useState("");
   const [busy, setBusy] = useState(false);

@@ -10,7 +10,7 @@ import { Names } from "./names";
 
 const AT_ONCE = 20;
 
-/** Plays over and over while it is in sight, unless the reader wants less motion. */
+/** Plays in a loop while it is visible, unless the user prefers reduced motion. */
 function Clip({ clip }: { clip: DisputedClip }) {
   const video = useRef<HTMLVideoElement>(null);
   const still = useMedia("(prefers-reduced-motion: reduce)");
@@ -18,7 +18,7 @@ function Clip({ clip }: { clip: DisputedClip }) {
     const player = video.current!;
     const observer = new IntersectionObserver(([entry]) => {
       if (!entry!.isIntersecting) player.pause();
-      // Where the browser refuses, there are the controls.
+      // If the browser blocks autoplay, the user has the controls.
       else if (!still) player.play().catch(() => {});
     });
     observer.observe(player);
@@ -68,15 +68,15 @@ function Choices({ clip }: { clip: DisputedClip }) {
           ))}
         </tbody>
       </table>
-      {others > 0 && <p class="note">{plural(others, "verb")} more that nobody chose.</p>}
+      {others > 0 && <p class="note">{plural(others, "more verb")} that nobody chose.</p>}
     </>
   );
 }
 
 const LEFT_OUT = {
-  doubtful: "most were not confident",
-  nothing: "most said that nothing happens",
-  no_verb: "no original label is known, and no verb was chosen by at least half",
+  doubtful: "more than half were not confident",
+  nothing: "more than half said that nothing happens",
+  no_verb: "no known original label, and no verb was chosen by at least half",
 };
 
 function Card({ clip }: { clip: DisputedClip }) {
@@ -104,11 +104,11 @@ function Card({ clip }: { clip: DisputedClip }) {
   );
 }
 
-/** The clips on which people differ most, with who chose what. */
+/** The clips with the most disagreement, and who chose what. */
 export function Disputes({ known }: { known: number }) {
   const [clips, setClips] = useState<DisputedClip[]>([]);
   const [total, setTotal] = useState<number | null>(null);
-  /** So many places of the order were asked for. */
+  /** The number of clips requested so far. */
   const [asked, setAsked] = useState(0);
   const [failure, setFailure] = useState("");
   const load = async (from: number) => {
@@ -117,7 +117,7 @@ export function Disputes({ known }: { known: number }) {
       const page = await get<Page>(`/api/leader/disputes?from=${from}&count=${AT_ONCE}`);
       setTotal(page.total);
       setAsked(from + page.clips.length);
-      // New answers change the order, so that clips seen before may come again.
+      // New answers change the order, so clips may be returned twice.
       const isNew = ({ task }: DisputedClip, before: DisputedClip[]) =>
         !before.some((clip) => clip.task === task);
       setClips((before) =>
@@ -132,19 +132,19 @@ export function Disputes({ known }: { known: number }) {
     <>
       <div class="heading">
         <h1>{total === null ? "Disputes" : `${plural(total, "clip").replace(/^one/, "One")} in dispute`}</h1>
-        {/* A list that changes while somebody reads it would be a nuisance, so it waits to be asked. */}
+        {/* The list does not update by itself, because it would change while somebody reads it. */}
         <button type="button" onClick={() => void load(0)}>
-          {total !== null && known !== total ? `Refresh: there are ${count(known)} now` : "Refresh"}
+          {total !== null && known !== total ? `Refresh (now ${count(known)} clips)` : "Refresh"}
         </button>
       </div>
       <p class="note">
-        Clips with several answers that differ, most first. A verb is kept when at least half chose it; the
-        original label always is, unless the clip is left out.
+        Clips with different answers, ordered by disagreement. A verb is kept if at least half chose it. The
+        original label is always kept, unless the clip is left out.
       </p>
       <p class="error" role="alert">
         {failure}
       </p>
-      {total === 0 && <p>People agree on every clip that several have answered.</p>}
+      {total === 0 && <p>There is no disagreement on clips with several answers.</p>}
       <ol class="disputes">
         {clips.map((clip) => (
           <Card key={clip.task} clip={clip} />
@@ -159,7 +159,7 @@ export function Disputes({ known }: { known: number }) {
           )}
           <span class="note">
             {count(clips.length)} of {count(total)}
-            {asked >= total && ": the order has changed, so refresh to see the rest"}
+            {asked >= total && ": the order has changed; refresh to see the rest"}
           </span>
         </p>
       )}

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 
-import { problem, Refused } from "../client";
+import { problem, HttpError } from "../client";
 import { useSecondsUntil } from "../countdown";
 
 interface FieldProps {
@@ -10,17 +10,17 @@ interface FieldProps {
   type: "text" | "password" | "number";
   value: string;
   change: (value: string) => void;
-  /** Says more about what to enter. */
+  /** Explanation below the label. */
   note?: ComponentChildren;
-  /** What is wrong with the value. */
+  /** Error message for the value. */
   error?: string;
   autoComplete?: string;
   unit?: string;
-  /** Has the focus from the start. */
+  /** Focused when the form is shown. */
   first?: boolean;
 }
 
-/** A field with its label above, and below what is wrong with it. */
+/** An input field with label, note and error message. */
 export function Field({ label, type, value, change, note, error, autoComplete, unit, first }: FieldProps) {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
@@ -59,16 +59,16 @@ export function Field({ label, type, value, change, note, error, autoComplete, u
 
 interface FormProps {
   submit: () => Promise<void>;
-  /** What the button says. */
+  /** The label of the button. */
   label: string;
-  /** Something is wrong with a field, so that there is nothing to send yet. */
+  /** A field is invalid, so the form cannot be sent. */
   invalid?: boolean;
-  /** Told when somebody tries to send, so that faults are shown. */
+  /** Called on every attempt to send, to show errors. */
   tried?: () => void;
   children: ComponentChildren;
 }
 
-/** Fields and the button that sends them; says what the server says, and waits as long as it asks. */
+/** A form with a submit button. Shows errors of the server and waits as long as it requests. */
 export function Form({ submit, label, invalid, tried, children }: FormProps) {
   const [failure, setFailure] = useState("");
   const [busy, setBusy] = useState(false);
@@ -84,7 +84,7 @@ export function Form({ submit, label, invalid, tried, children }: FormProps) {
       await submit();
     } catch (error) {
       setFailure(problem(error));
-      if (error instanceof Refused) setFree(Date.now() + 1000 * error.wait);
+      if (error instanceof HttpError) setFree(Date.now() + 1000 * error.wait);
     }
     setBusy(false);
   };

@@ -4,7 +4,7 @@ import { useRef, useState } from "preact/hooks";
 import type { Invited } from "../api";
 import { Dialog } from "../dialog";
 
-/** True when the text is on the clipboard. Pages without TLS may only copy what is selected. */
+/** Copies the text; returns whether it succeeded. Pages without TLS can copy only a selection. */
 async function copied(field: HTMLInputElement): Promise<boolean> {
   field.select();
   try {
@@ -15,12 +15,12 @@ async function copied(field: HTMLInputElement): Promise<boolean> {
   }
 }
 
-/** A personal link, shown this once. */
+/** A personal link. It is shown only once. */
 export function LinkDialog({ invited, close }: { invited: Invited; close: () => void }) {
   const field = useRef<HTMLInputElement>(null);
   const [state, setState] = useState("");
   const copy = async () =>
-    setState((await copied(field.current!)) ? "Copied." : "Copy the marked link by hand.");
+    setState((await copied(field.current!)) ? "Copied." : "Copy the selected link manually.");
   return (
     <Dialog title="Personal link" close={close}>
       <p>
@@ -28,8 +28,8 @@ export function LinkDialog({ invited, close }: { invited: Invited; close: () => 
         <strong>
           <bdi class="name">{invited.person.name}</bdi>
         </strong>
-        , and to nobody else: whoever opens it works under this name. It is shown only now; if it gets lost,
-        make a new one.
+        only. Everybody who opens it annotates under this name. It is shown only once; if it gets lost, create
+        a new one.
       </p>
       <div class="link">
         <input

@@ -2,19 +2,19 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 
 import type { Overview } from "../api";
-import { get, Refused } from "../client";
+import { get, HttpError } from "../client";
 
-const EVERY = 3_000;
+const POLL_INTERVAL = 3_000;
 
 export interface Live {
   overview: Overview | null;
-  /** Why the figures are not up to date; empty when they are. */
+  /** Why the values are not up to date; empty if they are. */
   lost: string;
-  /** Asks at once. */
+  /** Requests the overview at once. */
   refresh: () => void;
 }
 
-/** The overview, asked for again and again while the page is in sight. */
+/** The overview, requested repeatedly while the page is visible. */
 export function useOverview(signedOut: () => void): Live {
   const [overview, setOverview] = useState<Overview | null>(null);
   const [lost, setLost] = useState("");
@@ -26,7 +26,7 @@ export function useOverview(signedOut: () => void): Live {
     const look = async () => {
       clearTimeout(timer);
       if (document.hidden) return;
-      // A reply that a later one overtook would turn the figures back.
+      // An outdated reply would overwrite newer values.
       const mine = ++latest;
       try {
         const found = await get<Overview>("/api/leader/overview");
@@ -36,10 +36,10 @@ export function useOverview(signedOut: () => void): Live {
         setLost("");
       } catch (error) {
         if (mine !== latest) return;
-        if (error instanceof Refused && error.forbidden) return signedOut();
-        setLost(`The server does not answer. The figures are from ${at.toLocaleTimeString("en-GB")}.`);
+        if (error instanceof HttpError && error.forbidden) return signedOut();
+        setLost(`The server is not reachable. The values are from ${at.toLocaleTimeString("en-GB")}.`);
       }
-      timer = setTimeout(() => void look(), EVERY);
+      timer = setTimeout(() => void look(), POLL_INTERVAL);
     };
     refresh.current = () => void look();
     document.addEventListener("visibilitychange", refresh.current);

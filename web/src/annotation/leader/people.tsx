@@ -19,13 +19,13 @@ function Invite({ invited }: { invited: (invited: Invited) => void }) {
   const fault = !wanted
     ? "Enter a name."
     : new TextEncoder().encode(wanted).length > LONGEST
-      ? "A shorter name, please."
+      ? "The name is too long."
       : "";
   return (
     <section class="panel-box invite">
-      <h2>Invite somebody</h2>
+      <h2>Invite a person</h2>
       <Form
-        label="Make a personal link"
+        label="Create a personal link"
         invalid={fault !== ""}
         tried={() => setTried(true)}
         submit={async () => {
@@ -40,7 +40,7 @@ function Invite({ invited }: { invited: (invited: Invited) => void }) {
           value={name}
           change={setName}
           error={tried ? fault : ""}
-          note="As you know this person. Annotators see their own name only."
+          note="Annotators see only their own name."
         />
       </Form>
     </section>
@@ -50,17 +50,17 @@ function Invite({ invited }: { invited: (invited: Invited) => void }) {
 function warningText(warning: Person["warnings"][number], person: Person, settings: Settings): string {
   switch (warning) {
     case "found":
-      return `finds few original labels: ${share(person.found)}, wanted ${share(settings.least_found)}`;
+      return `misses original labels: chose ${share(person.found)}, limit ${share(settings.least_found)}`;
     case "few_verbs":
-      return `chooses few verbs: ${decimals(person.verbs_a_clip, 1)} per clip, wanted ${decimals(settings.least_verbs, 1)}`;
+      return `chooses few verbs: ${decimals(person.verbs_per_clip, 1)} per clip, limit ${decimals(settings.least_verbs, 1)}`;
     case "many_verbs":
-      return `chooses many verbs: ${share(person.chosen_share)} of those offered, at most ${share(settings.most_chosen)} wanted`;
+      return `chooses many verbs: ${share(person.chosen_share)} of the candidates, limit ${share(settings.most_chosen)}`;
     case "fast":
-      return `answers too fast: half in ${decimals(person.seconds_a_clip, 1)} s or less, wanted ${decimals(settings.least_seconds, 1)} s`;
+      return `answers too fast: median ${decimals(person.seconds_per_clip, 1)} s, limit ${decimals(settings.least_seconds, 1)} s`;
     case "same_keys":
-      return `presses the same keys in ${share(person.same_keys)} of the answers, at most ${share(settings.most_same_keys)} wanted`;
+      return `presses the same keys in ${share(person.same_keys)} of the answers, limit ${share(settings.most_same_keys)}`;
     case "agreement":
-      return `agrees little with others: κ = ${decimals(person.agreement, 2)} over ${plural(person.compared, "answer")}, wanted ${decimals(settings.least_agreement, 2)}`;
+      return `low agreement with others: κ = ${decimals(person.agreement, 2)} over ${plural(person.compared, "answer")}, limit ${decimals(settings.least_agreement, 2)}`;
   }
 }
 
@@ -95,10 +95,10 @@ function Row({ person, settings, change }: RowProps) {
         {share(person.found)}
       </td>
       <td data-title="Verbs per clip" class="number">
-        {decimals(person.verbs_a_clip, 1)}
+        {decimals(person.verbs_per_clip, 1)}
       </td>
       <td data-title="Time per clip" class="number">
-        {duration(person.seconds_a_clip)}
+        {duration(person.seconds_per_clip)}
       </td>
       <td data-title="κ with others" class="number" title={`over ${plural(person.compared, "answer")}`}>
         {decimals(person.agreement, 2)}
@@ -120,7 +120,7 @@ function Row({ person, settings, change }: RowProps) {
   );
 }
 
-/** Who takes part, how good each one's answers are, and what can be done about it. */
+/** The participants with their statistics, and actions. */
 export function People({ overview, refresh }: { overview: Overview; refresh: () => void }) {
   const [link, setLink] = useState<Invited | null>(null);
   const [changing, setChanging] = useState<{ change: Change; id: number } | null>(null);
@@ -136,9 +136,9 @@ export function People({ overview, refresh }: { overview: Overview; refresh: () 
       <h1 class="hidden">People</h1>
       <Invite invited={show} />
       <section class="panel-box">
-        <h2>Who takes part</h2>
+        <h2>Participants</h2>
         {people.length === 0 ? (
-          <p class="note">Nobody yet. Each clip needs {settings.people} different people.</p>
+          <p class="note">No participants yet. Each clip needs {settings.people} different people.</p>
         ) : (
           <table class="people">
             <thead>
@@ -169,7 +169,7 @@ export function People({ overview, refresh }: { overview: Overview; refresh: () 
                   others
                 </th>
                 <th scope="col">
-                  <span class="hidden">What can be done</span>
+                  <span class="hidden">Actions</span>
                 </th>
               </tr>
             </thead>
@@ -186,12 +186,11 @@ export function People({ overview, refresh }: { overview: Overview; refresh: () 
           </table>
         )}
         <p class="note">
-          κ with others is Cohen’s kappa of a person’s choices against those of the others on the same clips:
-          1 is full agreement, 0 what chance would give. The number of answers that could be compared stands
-          beside it. ⚠ marks, from ten answers on, somebody who seldom chooses the label that a clip carried
-          before (it is among the verbs, unmarked), chooses few or many verbs, answers fast, presses the same
-          keys, or agrees little with others. Look at the disputes before you exclude anybody; the limits are
-          in the settings.
+          κ with others is Cohen’s kappa between a person’s choices and those of the others on the same clips:
+          1 is perfect agreement, 0 is chance. The number of compared answers is shown beside it. ⚠ marks,
+          from ten answers on, people who often miss the original label (it is among the verbs, unmarked),
+          choose few or many verbs, answer fast, press the same keys, or have low agreement with others. Check
+          the disputes before you exclude anybody. The limits can be changed in the settings.
         </p>
       </section>
       {link && <LinkDialog invited={link} close={() => setLink(null)} />}

@@ -10,7 +10,7 @@ function Parts({ clips, needed }: { clips: Overview["clips"]; needed: number }) 
       `answered by ${plural(needed, "person").replace("persons", "people")} or more`,
       clips.complete,
     ],
-    ["begun", "answered by somebody, not by enough", clips.begun],
+    ["begun", "some answers, but not enough", clips.begun],
     ["open", "not answered yet", clips.total - clips.complete - clips.begun],
   ];
   return (
@@ -48,7 +48,7 @@ function hourText(hour: string, options: Intl.DateTimeFormatOptions): string {
   return new Date(hour).toLocaleString("en-GB", options);
 }
 
-/** One column an hour; where they are many, only some carry their hour, and the highest its number. */
+/** One column per hour. If there are many, only some show the hour, and only the highest shows its number. */
 function AnswersPerHour({ hours }: { hours: Overview["answers_per_hour"] }) {
   if (!hours.length) return <p class="note">No answers yet.</p>;
   const day = (hour: string) => hourText(hour, { weekday: "short", day: "numeric", month: "long" });
@@ -57,7 +57,7 @@ function AnswersPerHour({ hours }: { hours: Overview["answers_per_hour"] }) {
   const step = Math.ceil(hours.length / 6);
   return (
     <>
-      <ol class="hours" aria-label="Answers in each of the last hours in which there were any">
+      <ol class="hours" aria-label="Answers per hour, in the last hours with answers">
         {hours.map(({ hour, answers }, at) => {
           const when = hourText(hour, { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
           return (
@@ -75,17 +75,17 @@ function AnswersPerHour({ hours }: { hours: Overview["answers_per_hour"] }) {
         })}
       </ol>
       <p class="note">
-        {first === last ? first : `${first} to ${last}`}. Hours without answers are left out.
+        {first === last ? first : `${first} to ${last}`}. Hours without answers are not shown.
       </p>
     </>
   );
 }
 
-const FIGURES: [keyof Overview["agreement"], string, string][] = [
-  ["kappa_per_verb", "Fleiss’ κ, averaged over verbs", "how well people agree on each verb by itself"],
+const MEASURES: [keyof Overview["agreement"], string, string][] = [
+  ["kappa_per_verb", "Fleiss’ κ, averaged over verbs", "agreement on each verb separately"],
   ["kappa_pooled", "Fleiss’ κ, pooled", "all decisions on all verbs together"],
-  ["kappa_per_clip", "Fleiss’ κ, averaged over clips", "how well people agree on each clip by itself"],
-  ["alpha", "Krippendorff’s α", "pooled, and fair where clips have different numbers of answers"],
+  ["kappa_per_clip", "Fleiss’ κ, averaged over clips", "agreement on each clip separately"],
+  ["alpha", "Krippendorff’s α", "pooled, corrected for different numbers of answers per clip"],
 ];
 
 function Agreement({ agreement }: { agreement: Overview["agreement"] }) {
@@ -95,10 +95,10 @@ function Agreement({ agreement }: { agreement: Overview["agreement"] }) {
       <p>
         {main === null
           ? "There are not enough answers to the same clips yet."
-          : `Over the verbs, people show ${agreementWord(main)} agreement (κ = ${decimals(main, 2)}).`}
+          : `Agreement per verb is ${agreementWord(main)} (κ = ${decimals(main, 2)}).`}
       </p>
       <dl class="agreement">
-        {FIGURES.map(([key, title, meaning]) => {
+        {MEASURES.map(([key, title, meaning]) => {
           const value = agreement[key];
           return (
             <div key={key}>
@@ -125,14 +125,14 @@ function leftOut(clips: Overview["clips"]): string {
   const reasons: [number, string][] = [
     [clips.doubtful, "most not confident"],
     [clips.nothing, "most saw nothing happen"],
-    [clips.no_verb, "no verb in common"],
+    [clips.no_verb, "no common verb"],
     [clips.unplayable, "do not play"],
   ];
   const some = reasons.filter(([number]) => number > 0);
   return some.length ? some.map(([number, why]) => `${count(number)} ${why}`).join(", ") : "of the result";
 }
 
-/** How far the work is, how fast it goes, and how well people agree. */
+/** Progress, speed and agreement. */
 export function ProgressView({ overview }: { overview: Overview }) {
   const { clips } = overview;
   const active = overview.people.filter(({ state }) => state === "active").length;
@@ -145,7 +145,7 @@ export function ProgressView({ overview }: { overview: Overview }) {
         <Parts clips={clips} needed={overview.settings.people} />
       </section>
       <dl class="tiles">
-        <Tile title="Answers" value={count(overview.answers)} note="in all" />
+        <Tile title="Answers" value={count(overview.answers)} note="in total" />
         <Tile title="People" value={count(active)} note={`active, of ${overview.people.length} invited`} />
         <Tile
           title="Left out"
@@ -153,8 +153,8 @@ export function ProgressView({ overview }: { overview: Overview }) {
           note={leftOut(clips)}
         />
         <Tile
-          title="Labels a clip"
-          value={overview.labels_a_clip === null ? DASH : overview.labels_a_clip.toFixed(1)}
+          title="Labels per clip"
+          value={overview.labels_per_clip === null ? DASH : overview.labels_per_clip.toFixed(1)}
           note="in the result so far"
         />
       </dl>

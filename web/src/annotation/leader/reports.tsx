@@ -9,10 +9,10 @@ import { Names } from "./names";
 
 interface RowProps {
   clip: ReportedClip;
-  giveOut: () => void;
+  reassign: () => void;
 }
 
-function Row({ clip, giveOut }: RowProps) {
+function Row({ clip, reassign }: RowProps) {
   return (
     <tr>
       <th scope="row">
@@ -20,7 +20,7 @@ function Row({ clip, giveOut }: RowProps) {
           Clip no. {clip.task}
         </a>{" "}
         <Name text={clip.clip} />
-        {clip.given_up && <span class="badge">no longer given out</span>}
+        {clip.given_up && <span class="badge">no longer assigned</span>}
       </th>
       <td data-title="Does not play for">
         <Names names={clip.reported_by} />
@@ -29,15 +29,15 @@ function Row({ clip, giveOut }: RowProps) {
         {clip.answers}
       </td>
       <td class="changes">
-        <button type="button" aria-label={`Give out again: clip no. ${clip.task}`} onClick={giveOut}>
-          Give out again
+        <button type="button" aria-label={`Assign again: clip no. ${clip.task}`} onClick={reassign}>
+          Assign again
         </button>
       </td>
     </tr>
   );
 }
 
-/** Clips that do not play for somebody. */
+/** Clips that were reported as not playing. */
 export function Reports({ known, refresh }: { known: number; refresh: () => void }) {
   const [clips, setClips] = useState<ReportedClip[] | null>(null);
   const [failure, setFailure] = useState("");
@@ -50,7 +50,7 @@ export function Reports({ known, refresh }: { known: number; refresh: () => void
     }
   };
   useEffect(() => void attempt(() => get<Page>("/api/leader/reports")), [known]);
-  const giveOut = async (task: number) => {
+  const reassign = async (task: number) => {
     await attempt(() => post<Page>("/api/leader/reports/forget", { task }));
     refresh();
   };
@@ -58,13 +58,14 @@ export function Reports({ known, refresh }: { known: number; refresh: () => void
     <section class="panel-box">
       <h1>{clips?.length ? `${plural(clips.length, "clip").replace(/^one/, "One")} reported` : "Reports"}</h1>
       <p class="note">
-        Clips that do not play for somebody. A report is no answer: the clip goes to other people, until as
-        many have reported it as a clip needs. When you have replaced the video, give the clip out again.
+        Clips that do not play for at least one person. A report is not an answer: the clip goes to other
+        people, until it has as many reports as a clip needs answers. After replacing the video, assign the
+        clip again.
       </p>
       <p class="error" role="alert">
         {failure}
       </p>
-      {clips?.length === 0 && <p>Every clip has played for everybody.</p>}
+      {clips?.length === 0 && <p>There are no reports.</p>}
       {clips !== null && clips.length > 0 && (
         <table class="people">
           <thead>
@@ -75,13 +76,13 @@ export function Reports({ known, refresh }: { known: number; refresh: () => void
                 Answers
               </th>
               <th scope="col">
-                <span class="hidden">What can be done</span>
+                <span class="hidden">Actions</span>
               </th>
             </tr>
           </thead>
           <tbody>
             {clips.map((clip) => (
-              <Row key={clip.task} clip={clip} giveOut={() => void giveOut(clip.task)} />
+              <Row key={clip.task} clip={clip} reassign={() => void reassign(clip.task)} />
             ))}
           </tbody>
         </table>

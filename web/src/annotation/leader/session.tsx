@@ -11,19 +11,19 @@ interface EnterProps {
   enter: (session: LeaderSession) => void;
 }
 
-/** The first visit: the one who started the server chooses the password. */
+/** The first visit: the operator of the server sets the password. */
 export function SetUp({ token, enter }: EnterProps & { token: string }) {
   const [password, setPassword] = useState("");
   const [again, setAgain] = useState("");
   const [tried, setTried] = useState(false);
-  const short = password.length < SHORTEST ? `At least ${SHORTEST} characters, please.` : "";
-  const different = again !== password ? "The two passwords differ." : "";
+  const short = password.length < SHORTEST ? `Enter at least ${SHORTEST} characters.` : "";
+  const different = again !== password ? "The passwords are different." : "";
   return (
     <section class="gate">
       <h1>Set the password</h1>
       <p>
-        Whoever leads the work signs in with it. It is set once, here. Annotators do not need it: each gets a
-        personal link.
+        Leaders sign in with this password. It can be set only once here. Annotators do not need it: each of
+        them has a personal link.
       </p>
       <Form
         label="Set the password"
@@ -41,7 +41,7 @@ export function SetUp({ token, enter }: EnterProps & { token: string }) {
           error={tried ? short : ""}
         />
         <Field
-          label="The same again"
+          label="Repeat the password"
           type="password"
           autoComplete="new-password"
           value={again}
@@ -58,7 +58,7 @@ export function SignIn({ enter }: EnterProps) {
   return (
     <section class="gate">
       <h1>Sign in</h1>
-      <p>For whoever leads the work. Annotators open their personal link instead.</p>
+      <p>For leaders. Annotators open their personal link instead.</p>
       <Form
         label="Sign in"
         invalid={password === ""}

@@ -13,15 +13,15 @@ interface Entry {
   least: number;
   most: number;
   whole: boolean;
-  /** What a person reads and writes is so many times the setting. */
+  /** Factor from the setting to the displayed value. */
   scale: number;
 }
 
 const ENTRIES: Entry[] = [
   {
     key: "people",
-    label: "People a clip needs",
-    note: "Different people who answer each clip. With more than before, complete clips are given out again.",
+    label: "People per clip",
+    note: "Number of different people who answer each clip. If you increase it, complete clips are assigned again.",
     unit: "people",
     least: 1,
     most: 100,
@@ -30,8 +30,8 @@ const ENTRIES: Entry[] = [
   },
   {
     key: "hold_minutes",
-    label: "How long a clip waits for a person",
-    note: "After so long without a word from somebody, clips in that person’s hands go to others.",
+    label: "Time limit for assigned clips",
+    note: "After this time of inactivity, the clips assigned to a person go to others.",
     unit: "minutes",
     least: 1,
     most: 1440,
@@ -40,8 +40,8 @@ const ENTRIES: Entry[] = [
   },
   {
     key: "least_found",
-    label: "Warn below this share of original labels found",
-    note: "The label that a clip carried before stands among the verbs, unmarked. Who watches closely mostly chooses it.",
+    label: "Warn below this share of original labels chosen",
+    note: "The original label of a clip is among the verbs, unmarked. Attentive people usually choose it.",
     unit: "%",
     least: 0,
     most: 100,
@@ -50,8 +50,8 @@ const ENTRIES: Entry[] = [
   },
   {
     key: "least_verbs",
-    label: "Warn below so many verbs per clip",
-    note: "On average, over all answers of a person; “Nothing happens here” counts as no verb.",
+    label: "Warn below this number of verbs per clip",
+    note: "Mean over all answers of a person; “Nothing happens here” counts as 0 verbs.",
     unit: "verbs",
     least: 0,
     most: 11,
@@ -60,8 +60,8 @@ const ENTRIES: Entry[] = [
   },
   {
     key: "most_chosen",
-    label: "Warn above this share of the verbs offered",
-    note: "On average, over all answers of a person. Who chooses nearly everything says nothing.",
+    label: "Warn above this share of candidates chosen",
+    note: "Mean over all answers of a person. Choosing nearly all verbs carries no information.",
     unit: "%",
     least: 0,
     most: 100,
@@ -70,8 +70,8 @@ const ENTRIES: Entry[] = [
   },
   {
     key: "least_seconds",
-    label: "Warn below so many seconds per clip",
-    note: "The median over all answers of a person, from the first picture to sending.",
+    label: "Warn below this number of seconds per clip",
+    note: "Median over all answers of a person, from the first frame to sending.",
     unit: "seconds",
     least: 0,
     most: 3600,
@@ -81,7 +81,7 @@ const ENTRIES: Entry[] = [
   {
     key: "most_same_keys",
     label: "Warn above this share of answers with the same keys",
-    note: "Verbs stand in another order on every clip, so that nobody has a reason to press the same keys.",
+    note: "The order of verbs differs from clip to clip, so attentive people press different keys.",
     unit: "%",
     least: 0,
     most: 100,
@@ -91,7 +91,7 @@ const ENTRIES: Entry[] = [
   {
     key: "least_agreement",
     label: "Warn below this κ with others",
-    note: "1 is full agreement with the others on the same clips, 0 what chance would give.",
+    note: "1 is perfect agreement with the others on the same clips, 0 is chance.",
     unit: "",
     least: 0,
     most: 1,
@@ -108,12 +108,12 @@ function textsOf(settings: Settings): Texts {
   return Object.fromEntries(ENTRIES.map(text)) as Texts;
 }
 
-/** What was entered as a number; NaN where it is none. Both "1.5" and "1,5" are. */
+/** Parses a number; NaN if it is not valid. Both "1.5" and "1,5" are. */
 function numberOf(text: string): number {
   return /^\s*\d+([.,]\d+)?\s*$/.test(text) ? Number(text.replace(",", ".")) : NaN;
 }
 
-function faultOf({ least, most, whole }: Entry, text: string): string {
+function errorOf({ least, most, whole }: Entry, text: string): string {
   const number = numberOf(text);
   if (number >= least && number <= most && (!whole || Number.isInteger(number))) return "";
   return `Enter a ${whole ? "whole " : ""}number from ${least} to ${most}.`;
@@ -135,8 +135,8 @@ export function SettingsForm({ settings, refresh }: { settings: Settings; refres
     <section class="panel-box settings">
       <h1>Settings</h1>
       <Form
-        label="Save the settings"
-        invalid={ENTRIES.some((entry) => faultOf(entry, texts[entry.key]))}
+        label="Save settings"
+        invalid={ENTRIES.some((entry) => errorOf(entry, texts[entry.key]))}
         submit={save}
       >
         {ENTRIES.map((entry) => (
@@ -147,7 +147,7 @@ export function SettingsForm({ settings, refresh }: { settings: Settings; refres
             note={entry.note}
             unit={entry.unit}
             value={texts[entry.key]}
-            error={faultOf(entry, texts[entry.key])}
+            error={errorOf(entry, texts[entry.key])}
             change={(text) => {
               setSaved(false);
               setTexts({ ...texts, [entry.key]: text });

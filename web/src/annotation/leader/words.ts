@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// Figures in words.
+// Formats values for people.
 import { DASH } from "../../common/format";
 
-/** How Landis and Koch (1977) call an agreement: 0.52 is "moderate". */
+/** The term of Landis and Koch (1977) for an agreement: 0.52 is "moderate". */
 export function agreementWord(kappa: number): string {
   if (kappa < 0) return "poor";
   if (kappa <= 0.2) return "slight";
@@ -13,7 +13,7 @@ export function agreementWord(kappa: number): string {
   return "almost perfect";
 }
 
-/** How long ago that was: "just now", "5 min ago", "3 h ago", then the day: "31 Jan". */
+/** The age of a time: "just now", "5 min ago", "3 h ago", then the day: "31 Jan". */
 export function ago(time: string | null, now: number): string {
   if (time === null) return "never";
   const minutes = Math.floor((now - Date.parse(time)) / 60_000);

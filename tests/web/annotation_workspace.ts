@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// An annotator at work on a server of its own, for the tests of that page.
+// An annotator's page with its own server, for tests.
 import assert from "node:assert/strict";
 import { after, before } from "node:test";
 import type { Browser, Page } from "playwright-core";
@@ -21,7 +21,7 @@ export interface Case extends Visit {
   who: Annotator;
 }
 
-/** Runs a test with a server, an annotator and a page of their own, and expects no complaint. */
+/** Runs a test with its own server, annotator and page, and expects no errors. */
 export async function annotating(
   state: State,
   options: Parameters<typeof join>[3] & { practised?: boolean },
@@ -47,5 +47,5 @@ export async function showsClip(page: Page, number: number): Promise<void> {
   await becomes(() => title(page), `Clip no. ${number}`);
   await plays(page);
 }
-/** So long must something be in sight before pressing Enter on it means anything. */
+/** Time for which something must be shown before Enter has an effect. */
 export const settle = (page: Page) => page.waitForTimeout(700);

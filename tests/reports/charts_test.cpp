@@ -5,8 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "manyverbs/reports/internal/co_occurrence.h"
-#include "manyverbs/reports/internal/dataset_figures.h"
-#include "manyverbs/reports/internal/model_figures.h"
+#include "manyverbs/reports/internal/dataset_charts.h"
+#include "manyverbs/reports/internal/model_charts.h"
 #include "manyverbs/reports/internal/report_values.h"
 #include "manyverbs/reports/internal/threshold_curve.h"
 #include "manyverbs/reports/internal/training_curve.h"
@@ -163,10 +163,10 @@ TEST(DatasetFigures, CountLabelsOfTrainingAndTestClips) {
   add(Split::Test, {0, 1}, {});
   add(Split::Test, {0}, {});
   add(Split::Test, {1}, {0, 1, 2});
-  EXPECT_EQ(dataset_figures(dataset), Json::parse(R"({
+  EXPECT_EQ(dataset_charts(dataset), Json::parse(R"({
     "name": "line", "clips": {"train": 3, "val": 1, "test": 3},
     "classes": ["cut", "peel", "wash"], "single": [2, 1, 0], "multi": [3, 2, 1],
-    "labels_a_clip": [1, 1, 1],
+    "labels_per_clip": [1, 1, 1],
     "cooccurrence": {"order": [0, 1, 2],
                      "rows": [[1, 0.66667, 0.33333], [1, 1, 0.5], [1, 1, 1]], "left_out": 0}})"));
 }
@@ -178,7 +178,7 @@ TEST(TrainingCurve, IsReadFromTheLog) {
       "epoch,train_loss,validation_loss,iou,top1\n1,0.5,0.61234567,0.2,0.3\n2,nan,,0.3,0.3\n");
   EXPECT_EQ(training_curve(scratch / "run", 2, 300), Json::parse(R"({
     "epoch": [1, 2], "train_loss": [0.5, null], "validation_loss": [0.61235, null],
-    "judge": "iou", "score": [0.2, 0.3]})"));
+    "selection_metric": "iou", "score": [0.2, 0.3]})"));
   EXPECT_TRUE(training_curve(scratch / "none", 2, 300).is_null());
 }
 

@@ -59,8 +59,8 @@ function Body({ view, live, overview }: { view: View; live: Live; overview: Over
   return <ProgressView overview={overview} />;
 }
 
-/** Everything about the work, kept up to date while somebody looks. */
-export function Board({ signedOut }: { signedOut: () => void }) {
+/** The dashboard, updated while it is visible. */
+export function Dashboard({ signedOut }: { signedOut: () => void }) {
   const view = useView();
   const live = useOverview(signedOut);
   const { overview, lost } = live;

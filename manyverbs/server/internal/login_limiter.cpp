@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "manyverbs/server/internal/guesses.h"
+#include "manyverbs/server/internal/login_limiter.h"
 
-#include "manyverbs/server/internal/refusal.h"
+#include "manyverbs/server/internal/http_error.h"
 
 namespace manyverbs {
 namespace {
@@ -20,35 +20,35 @@ Time pause_after(int wrong) {
 
 }  // namespace
 
-void GuessLimiter::refuse_early(const std::string& guesser, Time now) const {
-  const auto place = records_.find(guesser);
+void LoginLimiter::refuse_early(const std::string& client, Time now) const {
+  const auto place = records_.find(client);
   if (place == records_.end() || now >= place->second.free) return;
   const auto wait = static_cast<int>((place->second.free - now + kSecond - 1) / kSecond);
-  Refusal refusal(429, "too many wrong tries; try again in {} {}", wait,
+  HttpError error(429, "too many wrong passwords; try again in {} {}", wait,
                   wait == 1 ? "second" : "seconds");
-  throw refusal.waiting(wait);
+  throw error.set_retry_after(wait);
 }
 
-void GuessLimiter::count(const std::string& guesser, Time now) {
+void LoginLimiter::count(const std::string& client, Time now) {
   if (records_.size() >= kMostRecords) {
     std::erase_if(records_, [&](const auto& entry) { return entry.second.free <= now; });
   }
-  Record& record = records_[guesser];
+  Record& record = records_[client];
   if (now - record.last > kForgotten) record = {};
   ++record.wrong;
   record.last = now;
   record.free = now + pause_after(record.wrong);
 }
 
-void GuessLimiter::begin(const std::string& guesser, Time now) {
+void LoginLimiter::begin(const std::string& client, Time now) {
   const std::lock_guard lock(mutex_);
-  refuse_early(guesser, now);
-  count(guesser, now);
+  refuse_early(client, now);
+  count(client, now);
 }
 
-void GuessLimiter::right(const std::string& guesser) {
+void LoginLimiter::succeeded(const std::string& client) {
   const std::lock_guard lock(mutex_);
-  records_.erase(guesser);
+  records_.erase(client);
 }
 
 }  // namespace manyverbs

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 
-#include "manyverbs/server/internal/figures.h"
+#include "manyverbs/server/internal/statistics.h"
 
 namespace manyverbs {
 namespace {
@@ -12,7 +12,7 @@ std::string name_of(int id, std::span<const Person> people) {
   return place == people.end() ? std::to_string(id) : place->name;
 }
 
-// Those whose answer is as asked.
+// Names of the people whose answer meets the condition.
 template <typename Test>
 std::vector<std::string> names_where(const AnsweredClip& clip, std::span<const Person> people,
                                      Test test) {
@@ -42,53 +42,55 @@ Json candidates_json(const AnnotationProject& project, const AnsweredClip& clip,
 
 }  // namespace
 
-Json person_json(const Person& person, const PersonFigures& figures) {
+Json person_json(const Person& person, const PersonStatistics& statistics) {
   return {{"id", person.id},
           {"name", person.name},
           {"state", state_name(person.state)},
           {"last_seen", person.last_seen ? Json(time_text(*person.last_seen)) : Json(nullptr)},
-          {"answers", figures.answers},
-          {"found", number_or_null(figures.found)},
-          {"verbs_a_clip", number_or_null(figures.verbs_a_clip)},
-          {"chosen_share", number_or_null(figures.chosen_share)},
-          {"seconds_a_clip", number_or_null(figures.seconds_a_clip)},
-          {"same_keys", number_or_null(figures.same_keys)},
-          {"compared", figures.compared},
-          {"agreement", number_or_null(figures.agreement)},
-          {"warnings", figures.warnings}};
+          {"answers", statistics.answers},
+          {"found", number_or_null(statistics.found)},
+          {"verbs_per_clip", number_or_null(statistics.verbs_per_clip)},
+          {"chosen_share", number_or_null(statistics.chosen_share)},
+          {"seconds_per_clip", number_or_null(statistics.seconds_per_clip)},
+          {"same_keys", number_or_null(statistics.same_keys)},
+          {"compared", statistics.compared},
+          {"agreement", number_or_null(statistics.agreement)},
+          {"warnings", statistics.warnings}};
 }
 
 Json overview_json(const AnnotationProject& project, const AnnotationSettings& settings,
-                   std::span<const Person> people, const ProjectFigures& figures,
-                   std::span<const PersonFigures> person_figures) {
+                   std::span<const Person> people, const ProjectStatistics& statistics,
+                   std::span<const PersonStatistics> person_statistics) {
   Json hours = Json::array();
-  for (const auto& [hour, answers] : figures.answers_per_hour) {
+  for (const auto& [hour, answers] : statistics.answers_per_hour) {
     hours.push_back({{"hour", time_text(hour)}, {"answers", answers}});
   }
   Json persons = Json::array();
   for (std::size_t i = 0; i < people.size(); ++i) {
-    persons.push_back(person_json(people[i], person_figures[i]));
+    persons.push_back(person_json(people[i], person_statistics[i]));
   }
-  Json clips = {{"total", figures.clips}, {"complete", figures.complete}, {"begun", figures.begun}};
+  Json clips = {
+      {"total", statistics.clips}, {"complete", statistics.complete}, {"begun", statistics.begun}};
   for (const Outcome outcome : kLeftOut) {
-    const auto count = figures.outcomes.find(outcome);
-    clips[std::string(outcome_name(outcome))] = count == figures.outcomes.end() ? 0 : count->second;
+    const auto count = statistics.outcomes.find(outcome);
+    clips[std::string(outcome_name(outcome))] =
+        count == statistics.outcomes.end() ? 0 : count->second;
   }
-  const Agreement& agreement = figures.agreement;
+  const Agreement& agreement = statistics.agreement;
   return {{"project", project.name},
           {"settings", settings_json(settings)},
           {"clips", clips},
-          {"answers", figures.answers},
+          {"answers", statistics.answers},
           {"answers_per_hour", hours},
           {"agreement",
            {{"kappa_per_verb", number_or_null(agreement.kappa_per_verb)},
             {"kappa_pooled", number_or_null(agreement.kappa_pooled)},
             {"kappa_per_clip", number_or_null(agreement.kappa_per_clip)},
             {"alpha", number_or_null(agreement.alpha)}}},
-          {"labels_a_clip", number_or_null(figures.labels_a_clip)},
+          {"labels_per_clip", number_or_null(statistics.labels_per_clip)},
           {"people", persons},
-          {"disputes", figures.disputes},
-          {"reported", figures.reported}};
+          {"disputes", statistics.disputes},
+          {"reported", statistics.reported}};
 }
 
 Json report_json(const AnsweredClip& clip, std::span<const Person> people, int needed) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "manyverbs/server/internal/patient_server.h"
+#include "manyverbs/server/internal/http_server.h"
 
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -17,7 +17,7 @@
 
 #include "manyverbs/server/internal/address.h"
 #include "manyverbs/server/internal/compression.h"
-#include "manyverbs/server/internal/refusal.h"
+#include "manyverbs/server/internal/http_error.h"
 #include "manyverbs/server/internal/request_head.h"
 #include "manyverbs/server/internal/timed_stream.h"
 #include "manyverbs/support/internal/numbers.h"
@@ -29,14 +29,14 @@ constexpr int kQueue = 512;
 constexpr std::size_t kRequestsAConnection = 1000;
 constexpr std::size_t kStackBytes = 2 << 20;
 constexpr const char* kAcceptEncoding = "Accept-Encoding";
-constexpr const char* kTakesGzip = "X-Manyverbs-Takes-Gzip";  // from here to handlers
-constexpr std::chrono::milliseconds kPause(200);              // before another try at a thread
+constexpr const char* kAcceptsGzip = "X-Manyverbs-Accepts-Gzip";  // set here, read by handlers
+constexpr std::chrono::milliseconds kPause(200);  // before another attempt to start a thread
 
-// Of this thread's connection.
-thread_local bool close_behind = false;
+// Whether the connection of this thread is closed after the reply.
+thread_local bool close_connection = false;
 
-// Whether the system has another thread, which then does the work. Its stack does not depend on
-// `ulimit -s`, of which std::thread makes anything between some kB and 8 MB.
+// Starts a thread for the task; false if the system has no more threads. The stack size does not
+// depend on `ulimit -s`, which std::thread would use (from some kB to 8 MB).
 bool start_thread(std::function<void()> work) {
   auto given = std::make_unique<std::function<void()>>(std::move(work));
   pthread_attr_t attributes;
@@ -56,7 +56,7 @@ bool start_thread(std::function<void()> work) {
   return started;
 }
 
-// A thread for each task.
+// Runs each task in its own thread.
 class ThreadEach : public httplib::TaskQueue {
  public:
   void enqueue(std::function<void()> task) override {
@@ -70,7 +70,7 @@ class ThreadEach : public httplib::TaskQueue {
       --running_;
       done_.notify_all();
     };
-    // No more threads until one ends.
+    // The thread limit is reached: wait until a thread ends.
     while (!start_thread(work)) std::this_thread::sleep_for(kPause);
   }
 
@@ -85,94 +85,95 @@ class ThreadEach : public httplib::TaskQueue {
   std::condition_variable done_;
 };
 
-// Instead of cpp-httplib, which never sees such a request.
-void refuse(const Refusal& refusal, bool with_text, TimedStream* stream) {
-  const std::string text = fmt::format("{}\n", refusal.what());
+// Sends an error reply without cpp-httplib, which never sees the request.
+void refuse(const HttpError& error, bool with_text, TimedStream* stream) {
+  const std::string text = fmt::format("{}\n", error.what());
   const std::string answer = fmt::format(
       "HTTP/1.1 {} Refused\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: {}\r\n"
       "X-Content-Type-Options: nosniff\r\nCache-Control: no-store\r\nConnection: close\r\n\r\n{}",
-      refusal.status(), text.size(), with_text ? text : "");
+      error.status(), text.size(), with_text ? text : "");
   stream->write(answer.data(), answer.size());
 }
 
-// What cpp-httplib makes of ranges is not bounded by what there is, and it would compress every
-// answer anew at brotli's highest cost: it gets to see neither wish.
+// cpp-httplib does not limit ranges to the size of the content and compresses every reply again at
+// the highest level of brotli. So both headers are hidden from it.
 void leave_to_handlers(httplib::Request& request) {
   const bool gzip = accepts_gzip(request.get_header_value(kAcceptEncoding));
   request.ranges.clear();
   request.headers.erase(kAcceptEncoding);
-  request.headers.erase(kTakesGzip);
-  if (gzip) request.set_header(kTakesGzip, "1");
+  request.headers.erase(kAcceptsGzip);
+  if (gzip) request.set_header(kAcceptsGzip, "1");
 }
 
 }  // namespace
 
-// A connection while it lasts.
-class PatientServer::Guest {
+// Counts a connection while it is open.
+class HttpServer::Connection {
  public:
-  Guest(PatientServer* server, const std::string& address)
+  Connection(HttpServer* server, const std::string& address)
       : server_(server), group_(address_group(address)) {
     const Limits& limits = server->limits_;
     const bool counted = !limits.proxies.contains(address);
     const std::lock_guard lock(server->mutex_);
-    const int of_one = ++server->guests_[group_];
-    welcome_ = ++server->connections_ <= limits.connections &&
-               (!counted || of_one <= limits.connections_of_one);
+    const int of_group = ++server->connections_by_group_[group_];
+    allowed_ = ++server->connections_ <= limits.connections &&
+               (!counted || of_group <= limits.connections_per_address);
   }
-  ~Guest() {
+  ~Connection() {
     const std::lock_guard lock(server_->mutex_);
     --server_->connections_;
-    const auto place = server_->guests_.find(group_);
-    if (--place->second == 0) server_->guests_.erase(place);
+    const auto place = server_->connections_by_group_.find(group_);
+    if (--place->second == 0) server_->connections_by_group_.erase(place);
   }
-  Guest(const Guest&) = delete;
-  Guest& operator=(const Guest&) = delete;
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
 
-  bool is_welcome() const { return welcome_; }
+  bool is_allowed() const { return allowed_; }
 
  private:
-  PatientServer* server_;
+  HttpServer* server_;
   std::string group_;
-  bool welcome_ = false;
+  bool allowed_ = false;
 };
 
-PatientServer::PatientServer(const Limits& limits) : limits_(limits) {
-  set_keep_alive_timeout(limits.idle_seconds);  // these two are what the browser is told
+HttpServer::HttpServer(const Limits& limits) : limits_(limits) {
+  set_keep_alive_timeout(limits.idle_seconds);  // these two are sent to the browser
   set_keep_alive_max_count(kRequestsAConnection);
   new_task_queue = [] { return new ThreadEach; };
-  // Not SO_REUSEPORT, which cpp-httplib sets: two servers would share a port and its callers.
+  // Without SO_REUSEPORT, which cpp-httplib sets by default: with it, two servers could share a
+  // port.
   set_socket_options([](socket_t socket) {
     const int on = 1;
     setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
   });
 }
 
-void PatientServer::widen_queue() { ::listen(svr_sock_, kQueue); }
+void HttpServer::widen_queue() { ::listen(svr_sock_, kQueue); }
 
-void PatientServer::close_behind_this(httplib::Response* reply) {
-  close_behind = true;
+void HttpServer::close_after_reply(httplib::Response* reply) {
+  close_connection = true;
   reply->set_header("Connection", "close");
 }
 
-bool PatientServer::takes_gzip(const httplib::Request& request) {
-  return request.has_header(kTakesGzip);
+bool HttpServer::client_accepts_gzip(const httplib::Request& request) {
+  return request.has_header(kAcceptsGzip);
 }
 
-void PatientServer::serve() {
+void HttpServer::serve() {
   serving_ = true;
   if (!ending_) listen_after_bind();
   serving_ = false;
 }
 
-// cpp-httplib forgets to stop when it has not begun to listen yet, so this waits until it has.
-void PatientServer::end() {
+// cpp-httplib ignores stop() before it listens, so this waits until it does.
+void HttpServer::end() {
   ending_ = true;
   while (serving_ && !is_running()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   stop();
 }
 
-// False when no other request may come behind this one.
-bool PatientServer::serve_request(TimedStream* stream, bool last) {
+// Returns false if the connection must be closed after this request.
+bool HttpServer::serve_request(TimedStream* stream, bool last) {
   stream->begin_request();
   bool is_head = false;
   std::size_t size = 0;
@@ -181,22 +182,22 @@ bool PatientServer::serve_request(TimedStream* stream, bool last) {
     if (!head) return false;
     is_head = head->starts_with("HEAD ");
     size = head->size() + body_size(*head);
-  } catch (const Refusal& refusal) {
-    refuse(refusal, !is_head, stream);
+  } catch (const HttpError& error) {
+    refuse(error, !is_head, stream);
     stream->finish();
     return false;
   }
   bool closed = false;
   const bool served = process_request(*stream, last, closed, leave_to_handlers);
-  // Bytes of this request that were not read would be taken for the next one.
+  // Unread bytes of this request would be taken for the next request.
   const bool whole = stream->taken() == size;
   if (!whole) stream->finish();
-  return served && whole && !closed && !last && !close_behind;
+  return served && whole && !closed && !last && !close_connection;
 }
 
-bool PatientServer::process_and_close_socket(socket_t socket) {
-  const Guest guest(this, peer_address(socket));
-  if (guest.is_welcome()) {
+bool HttpServer::process_and_close_socket(socket_t socket) {
+  const Connection connection(this, peer_address(socket));
+  if (connection.is_allowed()) {
     const int on = 1;
     setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
     TimedStream stream(socket, limits_, ending_);
@@ -205,7 +206,7 @@ bool PatientServer::process_and_close_socket(socket_t socket) {
       while (stream.wait_for_request() &&
              serve_request(&stream, ending_ || ++requests == kRequestsAConnection)) {
       }
-    } catch (const std::exception&) {  // one odd request must not take the others along
+    } catch (const std::exception&) {  // a failing request must not affect others
     }
   }
   shutdown(socket, SHUT_RDWR);

@@ -7,9 +7,9 @@ import type { Clock } from "./clock";
 import { complete, isChosen, toggled, type Draft } from "./draft";
 import { VERB_KEYS, type Action } from "./keys";
 import { Player, type Controls } from "./player";
-import { Press, useKeys, useSettled } from "./press";
+import { KeyButton, useKeys, useSettled } from "./key_button";
 
-export interface PadProps {
+export interface AnswerFormProps {
   task: Task;
   ahead?: Task;
   /** "Clip 13", "Practice 1 of 3". */
@@ -19,28 +19,28 @@ export interface PadProps {
   send: () => void;
   sendLabel: string;
   back?: () => void;
-  /** Goes on without an answer when the clip does not play; left out where that makes no sense. */
+  /** Skips the clip if it does not play; undefined if skipping is not possible. */
   skip?: () => void;
-  /** The person saw this clip before, so that the answer may be changed before it plays again. */
+  /** The person has seen this clip before, so the answer can be changed before it plays again. */
   seenBefore?: boolean;
-  /** Leaves without sending, where there is somewhere to go. */
+  /** Cancels without sending; undefined if there is nothing to return to. */
   leave?: () => void;
   help: () => void;
   clock: Clock;
   notice?: ComponentChildren;
-  /** What follows an answer, in place of the buttons that send one. */
+  /** Shown after a practice answer, instead of the buttons to send. */
   reply?: { content: ComponentChildren; next: () => void; nextLabel: string };
 }
 
 type Candidate = Task["candidates"][number];
 
-const NOT_SEEN = "Watch the clip first: it has not played yet.";
+const NOT_SEEN = "Watch the clip first. It has not played yet.";
 
 /**
- * What can be done with the draft; each change is spoken for those who do not see it. A clip that has
- * not been seen cannot be answered.
+ * The actions on a draft. Each change is announced to screen readers. A clip that has not been seen cannot be
+ * answered.
  */
-function useAnswering({ task, draft, change, send, reply, title }: PadProps, seen: boolean) {
+function useAnswering({ task, draft, change, send, reply, title }: AnswerFormProps, seen: boolean) {
   const [hint, setHint] = useState("");
   const [spoken, setSpoken] = useState("");
   const settled = useSettled(`${task.task} ${reply === undefined}`);
@@ -76,7 +76,7 @@ function useAnswering({ task, draft, change, send, reply, title }: PadProps, see
       if (reply) reply.next();
       else if (!seen) setHint(NOT_SEEN);
       else if (complete(draft)) send();
-      else setHint("Choose every verb that fits, or “Nothing happens here”.");
+      else setHint("Choose every verb that applies, or “Nothing happens here”.");
     },
   };
 }
@@ -92,7 +92,7 @@ function Verbs({ task, draft, off, choose }: VerbsProps) {
   return (
     <div class="verbs" role="group" aria-label="Verbs">
       {task.candidates.map((candidate, position) => (
-        <Press
+        <KeyButton
           key={candidate.class}
           class="verb"
           cap={VERB_KEYS[position] ?? ""}
@@ -101,14 +101,14 @@ function Verbs({ task, draft, off, choose }: VerbsProps) {
           press={() => choose(candidate)}
         >
           {candidate.name}
-        </Press>
+        </KeyButton>
       ))}
     </div>
   );
 }
 
-/** The clip, the verbs to choose from and everything to press, by key, finger or mouse. */
-export function Pad(props: PadProps) {
+/** The clip, its verbs and the buttons, for keyboard, touch and mouse. */
+export function AnswerForm(props: AnswerFormProps) {
   const { task, draft, reply } = props;
   const [playedTask, setPlayedTask] = useState(0);
   const seen = Boolean(props.seenBefore) || playedTask === task.task;
@@ -126,13 +126,13 @@ export function Pad(props: PadProps) {
     else answering[action.kind]();
   });
   useLayoutEffect(() => {
-    // Whoever moves with Tab starts at the verbs again.
+    // Keyboard navigation starts at the verbs again.
     if (place.current!.contains(document.activeElement)) place.current!.focus({ preventScroll: true });
-    // The next clip may be in sight before this one is told to go.
+    // The next clip may be shown before this one is hidden.
     return () => props.clock.hide(task.task);
   }, [task.task]);
   return (
-    <section class="pad" aria-label={props.title} tabIndex={-1} ref={place}>
+    <section class="answer-form" aria-label={props.title} tabIndex={-1} ref={place}>
       <p class="hidden" role="status">
         {answering.spoken}
       </p>
@@ -148,38 +148,38 @@ export function Pad(props: PadProps) {
         />
         <div class="under">
           <h1>{props.title}</h1>
-          <Press class="quiet" cap="Space" press={() => controls.current.replay()}>
+          <KeyButton class="quiet" cap="Space" press={() => controls.current.replay()}>
             Replay
-          </Press>
+          </KeyButton>
         </div>
       </div>
       <div class="choices">
-        <h2>Choose every verb that fits</h2>
+        <h2>Choose every verb that applies</h2>
         <Verbs task={task} draft={draft} off={!seen} choose={answering.choose} />
         <div class="doubts">
-          <Press class="verb" cap="N" pressed={draft.nothing} off={!seen} press={answering.nothing}>
+          <KeyButton class="verb" cap="N" pressed={draft.nothing} off={!seen} press={answering.nothing}>
             Nothing happens here
-          </Press>
-          <Press class="verb" cap="U" pressed={!draft.confident} off={!seen} press={answering.unsure}>
+          </KeyButton>
+          <KeyButton class="verb" cap="U" pressed={!draft.confident} off={!seen} press={answering.unsure}>
             Not confident
-          </Press>
+          </KeyButton>
         </div>
         <div class="foot">
           {reply?.content}
           <div class="actions">
             {!reply && props.back && (
-              <Press class="quiet" cap="Backspace" press={props.back}>
+              <KeyButton class="quiet" cap="Backspace" press={props.back}>
                 Earlier
-              </Press>
+              </KeyButton>
             )}
             {!reply && props.leave && (
-              <Press class="quiet" cap="Esc" shortcut="Escape" press={props.leave}>
+              <KeyButton class="quiet" cap="Esc" shortcut="Escape" press={props.leave}>
                 Cancel
-              </Press>
+              </KeyButton>
             )}
-            <Press class="primary" cap="Enter" off={!seen && !reply} press={answering.send}>
+            <KeyButton class="primary" cap="Enter" off={!seen && !reply} press={answering.send}>
               {reply ? reply.nextLabel : props.sendLabel}
-            </Press>
+            </KeyButton>
           </div>
           <p class="hint" role="alert">
             {answering.hint || props.notice}

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 import type { ComponentChildren } from "preact";
 
-/** The line above everything: whose work it is, how far it is, and the way to the instructions. */
-export function Top({
+/** The page header: project, progress and the help button. */
+export function Header({
   project,
   help,
   children,

@@ -3,23 +3,23 @@ import { useEffect, useRef } from "preact/hooks";
 
 import { actionOf, type Action } from "./keys";
 
-interface PressProps {
+interface KeyButtonProps {
   class: string;
-  /** The key as it is written on the button. */
+  /** The key shown on the button. */
   cap: string;
-  /** The key as assistive technology names it, where that differs. */
+  /** The key name for assistive technology, if different. */
   shortcut?: string;
-  /** On or off; left out where pressing does something else than switch. */
+  /** Toggle state; undefined for buttons that are not toggles. */
   pressed?: boolean;
-  /** It cannot be used yet. It can still be pressed, to hear why. */
+  /** Disabled, but it can still be pressed to show the reason. */
   off?: boolean;
   press: () => void;
-  /** What the button says; where that is too long to be shown whole, pointing at it shows it. */
+  /** The label. Long labels are also shown as a tooltip. */
   children: string;
 }
 
-/** A button with a key of its own. The mouse does not give it the focus, so that the keys stay free. */
-export function Press({ class: kind, cap, shortcut, pressed, off, press, children }: PressProps) {
+/** A button with a keyboard shortcut. Mouse clicks do not focus it, so that the shortcuts keep working. */
+export function KeyButton({ class: kind, cap, shortcut, pressed, off, press, children }: KeyButtonProps) {
   return (
     <button
       type="button"
@@ -41,7 +41,7 @@ export function Press({ class: kind, cap, shortcut, pressed, off, press, childre
   );
 }
 
-/** Calls `act` for each key that means something here; a key held down counts once. */
+/** Calls `act` for each shortcut; key repeat is ignored. */
 export function useKeys(act: (action: Action) => void): void {
   const latest = useRef(act);
   latest.current = act;
@@ -57,10 +57,10 @@ export function useKeys(act: (action: Action) => void): void {
   }, []);
 }
 
-/** Milliseconds in which a second press of a button was meant for what stood there before. */
+/** Milliseconds in which a second press is taken as a double click on the previous content. */
 const SETTLING = 600;
 
-/** Tells whether what `key` names has been in sight for long enough to be answered at all. */
+/** Returns whether the content identified by `key` has been shown long enough to be answered. */
 export function useSettled(key: unknown): () => boolean {
   const since = useRef({ key, at: performance.now() });
   if (since.current.key !== key) since.current = { key, at: performance.now() };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "manyverbs/reports/internal/dataset_figures.h"
+#include "manyverbs/reports/internal/dataset_charts.h"
 
 #include <algorithm>
 
@@ -29,8 +29,8 @@ std::vector<int> clips_of_each_class(const std::vector<std::vector<ClassId>>& se
   return counts;
 }
 
-// Entry i: how many clips carry i + 1 labels.
-std::vector<int> labels_a_clip(const std::vector<std::vector<ClassId>>& sets) {
+// Entry i is the number of clips with i + 1 labels.
+std::vector<int> labels_per_clip(const std::vector<std::vector<ClassId>>& sets) {
   std::vector<int> counts;
   for (const std::vector<ClassId>& set : sets) {
     if (set.empty()) continue;
@@ -52,7 +52,7 @@ Json co_occurrence_json(const CoOccurrenceMatrix& matrix) {
 
 }  // namespace
 
-Json dataset_figures(const Dataset& dataset) {
+Json dataset_charts(const Dataset& dataset) {
   Json clips = Json::object();
   for (const Split split : kSplits) {
     clips[std::string(split_name(split))] = dataset.clips_of(split).size();
@@ -67,7 +67,7 @@ Json dataset_figures(const Dataset& dataset) {
           {"classes", std::move(names)},
           {"single", clips_of_each_class(training, classes)},
           {"multi", clips_of_each_class(test, classes)},
-          {"labels_a_clip", labels_a_clip(test)},
+          {"labels_per_clip", labels_per_clip(test)},
           {"cooccurrence", co_occurrence_json(co_occurrence_matrix(test, classes))}};
 }
 

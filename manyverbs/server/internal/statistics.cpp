@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "manyverbs/server/internal/figures.h"
+#include "manyverbs/server/internal/statistics.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,7 +7,7 @@
 namespace manyverbs {
 namespace {
 
-constexpr int kEnoughToTell = 10;  // answers
+constexpr int kMinimumAnswers = 10;  // answers
 constexpr Time kHour = 3'600'000;
 constexpr std::size_t kHoursShown = 24;
 
@@ -24,7 +24,7 @@ double median(std::vector<double> values) {
   return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
 }
 
-// The keys of an answer as its person pressed them: "0,3", or "nothing".
+// The keys pressed for an answer: "0,3", or "nothing".
 std::string keys_of(const AnnotationProject& project, const AnnotationTask& task,
                     const StoredAnswer& stored) {
   if (stored.answer.nothing) return "nothing";
@@ -36,7 +36,7 @@ std::string keys_of(const AnnotationProject& project, const AnnotationTask& task
   return keys;
 }
 
-// What a person's figures are made of.
+// Collects the statistics of one person.
 class PersonSums {
  public:
   void add(const AnnotationProject& project, const AnsweredClip& clip, const StoredAnswer& stored) {
@@ -57,47 +57,47 @@ class PersonSums {
     if (!shared.others.empty()) shared_.push_back(std::move(shared));
   }
 
-  PersonFigures figures(const AnnotationSettings& settings) const {
-    PersonFigures figures{};
-    figures.answers = static_cast<int>(seconds_.size());
-    figures.found = ratio(found_, happening_);
-    figures.verbs_a_clip = ratio(verbs_, figures.answers);
-    figures.chosen_share = ratio(shares_, figures.answers);
-    figures.seconds_a_clip = median(seconds_);
-    figures.same_keys = ratio(same_keys_, figures.answers);
-    figures.compared = static_cast<int>(shared_.size());
-    figures.agreement = kappa_with_others(shared_);
-    figures.warnings = warnings_of(figures, settings);
-    return figures;
+  PersonStatistics statistics(const AnnotationSettings& settings) const {
+    PersonStatistics statistics{};
+    statistics.answers = static_cast<int>(seconds_.size());
+    statistics.found = ratio(found_, happening_);
+    statistics.verbs_per_clip = ratio(verbs_, statistics.answers);
+    statistics.chosen_share = ratio(shares_, statistics.answers);
+    statistics.seconds_per_clip = median(seconds_);
+    statistics.same_keys = ratio(same_keys_, statistics.answers);
+    statistics.compared = static_cast<int>(shared_.size());
+    statistics.agreement = kappa_with_others(shared_);
+    statistics.warnings = warnings_of(statistics, settings);
+    return statistics;
   }
 
  private:
-  // A value that is not defined is neither below nor above a limit.
-  static std::vector<std::string> warnings_of(const PersonFigures& figures,
+  // Comparisons with NaN are false, so undefined values give no warning.
+  static std::vector<std::string> warnings_of(const PersonStatistics& statistics,
                                               const AnnotationSettings& settings) {
     std::vector<std::string> warnings;
-    if (figures.answers < kEnoughToTell) return warnings;
+    if (statistics.answers < kMinimumAnswers) return warnings;
     const auto warn = [&](bool is_bad, const char* warning) {
       if (is_bad) warnings.emplace_back(warning);
     };
-    warn(figures.found < settings.least_found, "found");
-    warn(figures.verbs_a_clip < settings.least_verbs, "few_verbs");
-    warn(figures.chosen_share > settings.most_chosen, "many_verbs");
-    warn(figures.seconds_a_clip < settings.least_seconds, "fast");
-    warn(figures.same_keys > settings.most_same_keys, "same_keys");
-    warn(figures.compared >= kEnoughToTell && figures.agreement < settings.least_agreement,
+    warn(statistics.found < settings.least_found, "found");
+    warn(statistics.verbs_per_clip < settings.least_verbs, "few_verbs");
+    warn(statistics.chosen_share > settings.most_chosen, "many_verbs");
+    warn(statistics.seconds_per_clip < settings.least_seconds, "fast");
+    warn(statistics.same_keys > settings.most_same_keys, "same_keys");
+    warn(statistics.compared >= kMinimumAnswers && statistics.agreement < settings.least_agreement,
          "agreement");
     return warnings;
   }
 
-  double happening_ = 0;  // answers that say so, to clips with an original
+  double happening_ = 0;  // answers with an action, to clips with an original
   double found_ = 0;
   double verbs_ = 0;
   double shares_ = 0;
-  std::vector<double> seconds_;  // one for each answer
+  std::vector<double> seconds_;  // one per answer
   std::map<std::string, int> keys_;
   int same_keys_ = 0;
-  std::vector<SharedClip> shared_;  // spans of the answers that were added
+  std::vector<SharedClip> shared_;  // refers to the added answers
 };
 
 std::vector<std::pair<Time, int>> hours_with_answers(std::span<const StoredAnswer> answers) {
@@ -122,21 +122,21 @@ Agreement agreement_of(std::span<const AnsweredClip> clips, int num_classes) {
   return agreement(choices, num_classes);
 }
 
-void count_labels(const std::vector<ClassId>& labels, ProjectFigures* figures) {
+void count_labels(const std::vector<ClassId>& labels, ProjectStatistics* statistics) {
   for (std::size_t i = 0; i < labels.size(); ++i) {
-    ++figures->label_counts[labels[i]];
+    ++statistics->label_counts[labels[i]];
     for (std::size_t j = i + 1; j < labels.size(); ++j) {
-      ++figures->label_pairs[{labels[i], labels[j]}];
+      ++statistics->label_pairs[{labels[i], labels[j]}];
     }
   }
 }
 
 }  // namespace
 
-std::vector<PersonFigures> person_figures(const AnnotationProject& project,
-                                          std::span<const StoredAnswer> answers,
-                                          std::span<const Person> people,
-                                          const AnnotationSettings& settings) {
+std::vector<PersonStatistics> person_statistics(const AnnotationProject& project,
+                                                std::span<const StoredAnswer> answers,
+                                                std::span<const Person> people,
+                                                const AnnotationSettings& settings) {
   const std::vector<AnsweredClip> clips = answered_clips(project, answers, people);
   std::map<int, const AnsweredClip*> clip_of;
   for (const AnsweredClip& clip : clips) clip_of[clip.task->number] = &clip;
@@ -146,36 +146,37 @@ std::vector<PersonFigures> person_figures(const AnnotationProject& project,
     if (!stored.current || clip == clip_of.end()) continue;
     sums_of[stored.person].add(project, *clip->second, stored);
   }
-  std::vector<PersonFigures> all;
-  for (const Person& person : people) all.push_back(sums_of[person.id].figures(settings));
+  std::vector<PersonStatistics> all;
+  for (const Person& person : people) all.push_back(sums_of[person.id].statistics(settings));
   return all;
 }
 
-ProjectFigures project_figures(const AnnotationProject& project,
-                               std::span<const StoredAnswer> answers,
-                               std::span<const Person> people, std::span<const PlayReport> reports,
-                               const AnnotationSettings& settings) {
+ProjectStatistics project_statistics(const AnnotationProject& project,
+                                     std::span<const StoredAnswer> answers,
+                                     std::span<const Person> people,
+                                     std::span<const PlayReport> reports,
+                                     const AnnotationSettings& settings) {
   const std::vector<AnsweredClip> clips = answered_clips(project, answers, people, reports);
-  ProjectFigures figures{};
-  figures.clips = static_cast<int>(clips.size());
+  ProjectStatistics statistics{};
+  statistics.clips = static_cast<int>(clips.size());
   for (const AnsweredClip& clip : clips) {
     const auto count = static_cast<int>(clip.answers.size());
-    figures.answers += count;
-    figures.begun += count > 0 && count < settings.people ? 1 : 0;
-    figures.complete += count >= settings.people ? 1 : 0;
-    figures.reported += clip.reported_by.empty() ? 0 : 1;
+    statistics.answers += count;
+    statistics.begun += count > 0 && count < settings.people ? 1 : 0;
+    statistics.complete += count >= settings.people ? 1 : 0;
+    statistics.reported += clip.reported_by.empty() ? 0 : 1;
   }
   double labels = 0;
   for (const FinalClip& clip : final_clips(clips, settings.people)) {
-    ++figures.outcomes[clip.result.outcome];
+    ++statistics.outcomes[clip.result.outcome];
     labels += static_cast<double>(clip.result.labels.size());
-    count_labels(clip.result.labels, &figures);
+    count_labels(clip.result.labels, &statistics);
   }
-  figures.labels_a_clip = ratio(labels, figures.outcomes[Outcome::Kept]);
-  figures.answers_per_hour = hours_with_answers(answers);
-  figures.agreement = agreement_of(clips, project.classes.size());
-  figures.disputes = static_cast<int>(disputes(clips).size());
-  return figures;
+  statistics.labels_per_clip = ratio(labels, statistics.outcomes[Outcome::Kept]);
+  statistics.answers_per_hour = hours_with_answers(answers);
+  statistics.agreement = agreement_of(clips, project.classes.size());
+  statistics.disputes = static_cast<int>(disputes(clips).size());
+  return statistics;
 }
 
 std::vector<Dispute> disputes(std::span<const AnsweredClip> clips) {

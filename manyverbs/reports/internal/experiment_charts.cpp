@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "manyverbs/reports/internal/experiment_figures.h"
+#include "manyverbs/reports/internal/experiment_charts.h"
 
 #include <cmath>
 #include <set>
@@ -95,8 +95,8 @@ Json grid_json(const Results& results) {
 
 }  // namespace
 
-Json experiment_figures(const Results& results, const std::vector<std::size_t>& places,
-                        std::size_t points) {
+Json experiment_charts(const Results& results, const std::vector<std::size_t>& places,
+                       std::size_t points) {
   Json runs = Json::array();
   for (const RunResult& run : results.runs) {
     const std::size_t place = run.dataset < places.size() ? places[run.dataset] : 0;

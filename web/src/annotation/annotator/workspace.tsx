@@ -3,10 +3,10 @@ import { useEffect, useReducer, useState } from "preact/hooks";
 
 import { shortened } from "../../common/format";
 import type { Me } from "../api";
-import { Pad } from "./pad";
+import { AnswerForm } from "./answer_form";
 import { Notice, Paused, Thanks, Waiting } from "./screens";
 import { ConnectionLost, ProgressBar, SaveState, unsaved } from "./status";
-import { Top } from "./top";
+import { Header } from "./header";
 import { Work } from "./work";
 
 function useWork(me: Me): Work {
@@ -20,36 +20,36 @@ function useWork(me: Me): Work {
 }
 
 function Screen({ work, me, help }: { work: Work; me: Me; help: () => void }) {
-  const { shown, mending, phase } = work;
+  const { shown, correcting, phase } = work;
   const idle = { look: () => work.tryNow(), back: () => work.back(), notice: work.notice };
-  if (phase === "refused")
+  if (phase === "stopped")
     return (
-      <Notice title="This does not go on here">
-        <p>{work.refusal}</p>
+      <Notice title="You cannot continue here">
+        <p>{work.stopReason}</p>
         {work.unsent > 0 && (
           <p>
             {unsaved(work.unsent)}.{" "}
             {work.kept
-              ? "This browser keeps what you sent and sends it when your personal link is opened here again."
-              : "This browser cannot keep what you sent beyond this page."}
+              ? "This browser has stored your answers. It sends them when you open your personal link here again."
+              : "This browser cannot store your answers. They are lost when you close this page."}
           </p>
         )}
       </Notice>
     );
   if (shown)
     return (
-      <Pad
+      <AnswerForm
         task={shown}
-        ahead={mending ? work.tasks[0] : work.tasks[1]}
-        title={mending ? `Earlier answer: clip no. ${shown.task}` : `Clip no. ${shown.task}`}
+        ahead={correcting ? work.tasks[0] : work.tasks[1]}
+        title={correcting ? `Earlier answer: clip no. ${shown.task}` : `Clip no. ${shown.task}`}
         draft={work.draft(shown)}
         change={(draft) => work.change(shown, draft)}
         send={() => work.send()}
-        sendLabel={mending ? "Save" : "Send"}
+        sendLabel={correcting ? "Save" : "Send"}
         back={() => work.back()}
-        skip={mending ? undefined : () => work.skip()}
-        seenBefore={mending !== null}
-        leave={mending ? () => work.leave() : undefined}
+        skip={correcting ? undefined : () => work.skip()}
+        seenBefore={correcting !== null}
+        leave={correcting ? () => work.leave() : undefined}
         help={help}
         clock={work.clock}
         notice={work.notice}
@@ -58,19 +58,19 @@ function Screen({ work, me, help }: { work: Work; me: Me; help: () => void }) {
   if (phase === "waiting") return <Waiting {...idle} />;
   if (phase === "paused") return <Paused look={idle.look} />;
   if (phase === "done") return <Thanks {...idle} name={shortened(me.name, 60)} progress={work.progress} />;
-  return <Notice title={work.failing ? "Waiting for the connection" : "Fetching the next clip…"} />;
+  return <Notice title={work.failing ? "Waiting for the server" : "Loading the next clip…"} />;
 }
 
-/** Where a person works, clip after clip, once the practice is over. */
-export function Desk({ me, help }: { me: Me; help: () => void }) {
+/** The page for annotating clips, after the practice. */
+export function Workspace({ me, help }: { me: Me; help: () => void }) {
   const work = useWork(me);
   return (
     <>
-      <Top project={me.project} help={help}>
+      <Header project={me.project} help={help}>
         <ProgressBar progress={work.progress} />
         <SaveState work={work} />
-      </Top>
-      <main class={work.mending ? "mending" : ""}>
+      </Header>
+      <main class={work.correcting ? "correcting" : ""}>
         <ConnectionLost work={work} />
         <Screen work={work} me={me} help={help} />
       </main>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "manyverbs/reports/internal/model_figures.h"
+#include "manyverbs/reports/internal/model_charts.h"
 
 #include <algorithm>
 #include <memory>
@@ -20,7 +20,7 @@ constexpr std::size_t kClipsAtOnce = 4096;
 constexpr std::size_t kMostLabels = 12;
 constexpr double kThreshold = 0.5;
 
-// A run put to use on the test clips of its data set.
+// A run with the test clips of its data set.
 class TestedRun {
  public:
   TestedRun(const std::filesystem::path& folder, const Dataset& dataset)
@@ -29,7 +29,7 @@ class TestedRun {
         features_(open_features(dataset, run_.run().settings.features.streams)),
         clips_(dataset.clips_of(Split::Test)) {
     if (dataset.classes.names() != run_.run().classes) {
-      throw Error("{}: the classes of {} are not those of the run", folder.string(),
+      throw Error("{}: the run was trained on other classes than those of {}", folder.string(),
                   dataset.folder.string());
     }
     run_.check_features(dataset);
@@ -39,9 +39,9 @@ class TestedRun {
     return run_.probabilities(features_, clips);
   }
 
-  // Calls use(scores, truth) on piece after piece of the test clips.
+  // Calls use(scores, truth) for batches of test clips.
   template <typename Use>
-  void in_pieces(const Use& use) const {
+  void in_batches(const Use& use) const {
     for (std::size_t begin = 0; begin < clips_.size(); begin += kClipsAtOnce) {
       const std::size_t end = std::min(clips_.size(), begin + kClipsAtOnce);
       const std::vector<int> piece(clips_.begin() + static_cast<std::ptrdiff_t>(begin),
@@ -57,11 +57,11 @@ class TestedRun {
   std::vector<int> clips_;
 };
 
-// The model that speaks for a row in the examples.
-struct Speaker {
+// The model whose predictions are shown for a row in the examples.
+struct ScoredModel {
   std::string row;
   std::unique_ptr<TestedRun> run;
-  std::vector<double> f1;  ///< of each test clip
+  std::vector<double> f1;  ///< per test clip
 };
 
 double clip_f1(std::span<const float> scores, std::span<const Label> truth) {
@@ -97,36 +97,37 @@ Json curve_json(const std::string& row, const std::vector<std::vector<ThresholdM
   return json;
 }
 
-// Several labels, and rows that differ in how well they know them.
-std::vector<double> worth_of_clips(const std::vector<std::vector<ClassId>>& sets,
-                                   const std::vector<Speaker>& speakers) {
+// How well each clip serves as an example: high for clips with several labels on which the rows
+// differ in F1, -1 for clips without labels.
+std::vector<double> example_values(const std::vector<std::vector<ClassId>>& sets,
+                                   const std::vector<ScoredModel>& models) {
   constexpr std::size_t kEnough = 4;
-  std::vector<double> worth;
+  std::vector<double> values;
   for (std::size_t i = 0; i < sets.size(); ++i) {
     double least = 1;
     double most = 0;
-    for (const Speaker& speaker : speakers) {
-      least = std::min(least, speaker.f1[i]);
-      most = std::max(most, speaker.f1[i]);
+    for (const ScoredModel& model : models) {
+      least = std::min(least, model.f1[i]);
+      most = std::max(most, model.f1[i]);
     }
     const double labels = static_cast<double>(std::min(sets[i].size(), kEnough)) / kEnough;
-    worth.push_back(sets[i].empty() ? -1 : labels + std::max(0.0, most - least));
+    values.push_back(sets[i].empty() ? -1 : labels + std::max(0.0, most - least));
   }
-  return worth;
+  return values;
 }
 
-Json examples_json(const Dataset& dataset, const std::vector<Speaker>& speakers, int count,
+Json examples_json(const Dataset& dataset, const std::vector<ScoredModel>& models, int count,
                    const std::filesystem::path& page_folder) {
   const std::vector<int> clips = dataset.clips_of(Split::Test);
   const auto sets = dataset.label_sets_of(clips);
   std::vector<int> chosen;
-  for (const int i : varied_choice(worth_of_clips(sets, speakers), sets, count)) {
+  for (const int i : varied_choice(example_values(sets, models), sets, count)) {
     chosen.push_back(clips[i]);
   }
   std::vector<Matrix<float>> probabilities;
-  probabilities.reserve(speakers.size());
-  for (const Speaker& speaker : speakers) {
-    probabilities.push_back(speaker.run->probabilities(chosen));
+  probabilities.reserve(models.size());
+  for (const ScoredModel& model : models) {
+    probabilities.push_back(model.run->probabilities(chosen));
   }
   Json examples = Json::array();
   for (std::size_t i = 0; i < chosen.size(); ++i) {
@@ -135,8 +136,8 @@ Json examples_json(const Dataset& dataset, const std::vector<Speaker>& speakers,
                     {"truth", class_names(clip.labels, dataset.classes)}};
     if (auto video = video_json(clip, dataset.folder, page_folder)) example["video"] = *video;
     example["predictions"] = Json::array();
-    for (std::size_t s = 0; s < speakers.size(); ++s) {
-      Json prediction = {{"row", speakers[s].row}};
+    for (std::size_t s = 0; s < models.size(); ++s) {
+      Json prediction = {{"row", models[s].row}};
       prediction.update(prediction_json(probabilities[s].row(i), clip.labels, dataset.classes));
       example["predictions"].push_back(std::move(prediction));
     }
@@ -145,14 +146,14 @@ Json examples_json(const Dataset& dataset, const std::vector<Speaker>& speakers,
   return examples;
 }
 
-// Goes through the runs row by row; of each row the first run on the same data set as all others
-// becomes its speaker.
-class ModelTour {
+// Collects the charts row by row. All examples come from one data set; the first run of a row on
+// that data set is its example model.
+class ModelChartsBuilder {
  public:
-  ModelTour(const Results& results, std::span<const Dataset* const> datasets)
+  ModelChartsBuilder(const Results& results, std::span<const Dataset* const> datasets)
       : results_(results), datasets_(datasets) {}
 
-  void visit(const ExperimentRow& row, ModelFigures* figures) {
+  void add_row(const ExperimentRow& row, ModelCharts* charts) {
     std::vector<std::vector<ThresholdMetrics>> curves;
     for (const RunResult& run : results_.runs) {
       if (run.row != row.key || !run.problem.empty() || run.dataset >= datasets_.size()) continue;
@@ -160,16 +161,16 @@ class ModelTour {
       if (datasets_[run.dataset] == nullptr) continue;
       try {
         curves.push_back(curve_of(run));
-      } catch (const std::exception& problem) {  // LibTorch throws its own kind
-        figures->problems.emplace_back(problem.what());
+      } catch (const std::exception& problem) {  // also errors of LibTorch
+        charts->problems.emplace_back(problem.what());
       }
     }
-    if (!curves.empty()) figures->thresholds.push_back(curve_json(row.key, curves));
+    if (!curves.empty()) charts->thresholds.push_back(curve_json(row.key, curves));
   }
 
   Json examples(int count, const std::filesystem::path& page_folder) const {
-    if (speakers_.empty()) return Json::array();
-    return examples_json(*datasets_[*dataset_], speakers_, count, page_folder);
+    if (models_.empty()) return Json::array();
+    return examples_json(*datasets_[*dataset_], models_, count, page_folder);
   }
 
  private:
@@ -178,36 +179,36 @@ class ModelTour {
         std::make_unique<TestedRun>(results_.folder / "runs" / run.name, *datasets_[run.dataset]);
     ThresholdCurve curve(curve_thresholds());
     std::vector<double> f1;
-    tested->in_pieces([&](const Matrix<float>& scores, const LabelMatrix& truth) {
+    tested->in_batches([&](const Matrix<float>& scores, const LabelMatrix& truth) {
       curve.add(scores, truth);
       for (std::size_t i = 0; i < scores.rows(); ++i) {
         f1.push_back(clip_f1(scores.row(i), truth.row(i)));
       }
     });
     if (!dataset_) dataset_ = run.dataset;
-    const bool has_spoken = !speakers_.empty() && speakers_.back().row == run.row;
-    if (run.dataset == *dataset_ && !has_spoken) {
-      speakers_.push_back({run.row, std::move(tested), std::move(f1)});
+    const bool has_model = !models_.empty() && models_.back().row == run.row;
+    if (run.dataset == *dataset_ && !has_model) {
+      models_.push_back({run.row, std::move(tested), std::move(f1)});
     }
     return curve.points();
   }
 
   const Results& results_;
   std::span<const Dataset* const> datasets_;
-  std::optional<std::size_t> dataset_;  ///< of the examples
-  std::vector<Speaker> speakers_;
+  std::optional<std::size_t> dataset_;  ///< the data set of the examples
+  std::vector<ScoredModel> models_;
   Progress progress_{"threshold curves", static_cast<std::int64_t>(results_.runs.size())};
 };
 
 }  // namespace
 
-ModelFigures model_figures(const Results& results, std::span<const Dataset* const> datasets,
-                           int examples, const std::filesystem::path& page_folder) {
-  ModelFigures figures;
-  ModelTour tour(results, datasets);
-  for (const ExperimentRow& row : results.rows) tour.visit(row, &figures);
-  figures.examples = tour.examples(examples, page_folder);
-  return figures;
+ModelCharts model_charts(const Results& results, std::span<const Dataset* const> datasets,
+                         int examples, const std::filesystem::path& page_folder) {
+  ModelCharts charts;
+  ModelChartsBuilder builder(results, datasets);
+  for (const ExperimentRow& row : results.rows) builder.add_row(row, &charts);
+  charts.examples = builder.examples(examples, page_folder);
+  return charts;
 }
 
 Json prediction_json(std::span<const float> probabilities, const std::vector<ClassId>& truth,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "manyverbs/reports/internal/pseudo_label_figures.h"
+#include "manyverbs/reports/internal/pseudo_label_charts.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -26,7 +26,8 @@ struct Vote {
 };
 using Votes = std::vector<Vote>;
 
-// Clips with one to three further labels tell most; those that voted all alike tell nothing.
+// Clips with one to three pseudo-labels are the best examples; clips whose votes all agree are the
+// worst.
 std::vector<int> clips_to_show(const Dataset& dataset, const Suggestions& suggestions, int count) {
   constexpr std::size_t kEnough = 3;
   const std::vector<int> training = dataset.clips_of(Split::Train);
@@ -43,7 +44,7 @@ std::vector<int> clips_to_show(const Dataset& dataset, const Suggestions& sugges
   return shown;
 }
 
-// The votes of the clips to show, in the order of the file: most first.
+// The votes of the example clips in the order of the file: most votes first.
 std::map<int, Votes> read_votes(const Dataset& dataset, const std::filesystem::path& csv,
                                 const std::vector<int>& shown) {
   std::unordered_map<std::string, int> wanted;
@@ -64,8 +65,8 @@ std::map<int, Votes> read_votes(const Dataset& dataset, const std::filesystem::p
   return result;
 }
 
-// Those kept with the data set, whatever they were made from: what they say is held against the
-// votes. A search could take hours.
+// The stored neighbours, whatever their inputs: they are compared with the votes. A new search
+// could take hours.
 std::optional<Neighbours> kept_neighbours(const Dataset& dataset, const VoteSettings& settings) {
   const std::filesystem::path folder = dataset.folder / "neighbours";
   const std::string& name = settings.neighbours;
@@ -121,12 +122,12 @@ Json votes_json(const Dataset& dataset, const Votes& votes, int k) {
 
 }  // namespace
 
-std::optional<Json> pseudo_label_figures(const Dataset& dataset, const std::filesystem::path& csv,
-                                         int count, const std::filesystem::path& page_folder) {
+std::optional<Json> pseudo_label_charts(const Dataset& dataset, const std::filesystem::path& csv,
+                                        int count, const std::filesystem::path& page_folder) {
   const auto record = read_pseudo_label_record(csv);
   if (!record || !record->votes) return std::nullopt;
   const std::string changed = changed_file(dataset, record->made_from);
-  if (!changed.empty()) throw Error("{}: was made before {} changed", csv.string(), changed);
+  if (!changed.empty()) throw Error("{}: is outdated: {} has changed", csv.string(), changed);
   const VoteSettings& made = *record->votes;
   const std::vector<int> shown = clips_to_show(dataset, read_pseudo_labels(csv, dataset), count);
   const std::map<int, Votes> votes = read_votes(dataset, csv, shown);

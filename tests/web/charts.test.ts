@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What the page shows of a report, and that it shows names as nothing but text.
+// The content of the report page; names are shown as plain text.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
@@ -31,7 +31,7 @@ async function withPage(
   await page.context().close();
 }
 
-/** How many shapes each figure's charts have: figure id to number. */
+/** Number of shapes in each chart, by id. */
 function shapes(page: Page): Promise<Record<string, number>> {
   return page.evaluate(() => {
     const counts: Record<string, number> = {};
@@ -43,13 +43,13 @@ function shapes(page: Page): Promise<Record<string, number>> {
   });
 }
 
-test("every figure is there and has marks", () =>
+test("every chart is shown and has marks", () =>
   withPage(report, async (page) => {
     const counts = await shapes(page);
     const expected: Record<string, number> = {
       "experiment-1-labels": 8,
       "experiment-1-thresholds": 3 * 8,
-      // Two lines a run that did not fail.
+      // Two lines per successful run.
       "experiment-1-curves": 2 * 39,
       "experiment-2-labels": 4,
       "experiment-2-thresholds": 3 * 4,
@@ -101,7 +101,7 @@ test("the table has mean and deviation in percent, best bold, second underlined,
     assert.equal(notes.filter((note) => note.includes("best epoch on test")).length, 1);
     assert.match(
       await page.locator("#experiment-1-table .note").innerText(),
-      /At expected: above the threshold[^]*At best: [^]*an upper bound/,
+      /At expected: the threshold[^]*At best: [^]*an upper bound/,
     );
     assert.match(
       await page.locator("#experiment-1-table .failed").innerText(),
@@ -121,7 +121,7 @@ test("names are shown as text and nothing in them runs", () =>
     assert.doesNotMatch(text, /\bNaN\b|undefined|Infinity|\[object/);
   }));
 
-test("a long name opens when it is pressed", () =>
+test("a long name expands on click", () =>
   withPage(report, async (page) => {
     const name = page.locator("#experiment-1-examples h4 button.name").first();
     const before = (await name.boundingBox())!.height;
@@ -130,7 +130,7 @@ test("a long name opens when it is pressed", () =>
     assert.ok((await name.boundingBox())!.height > before);
   }));
 
-test("labels of example clips carry signs, and rows can be chosen", () =>
+test("labels of example clips have symbols, and rows can be selected", () =>
   withPage(report, async (page) => {
     const clip = page.locator("#experiment-1-examples article").nth(1);
     assert.equal(await clip.locator(".prediction").count(), 8);
@@ -148,7 +148,7 @@ test("labels of example clips carry signs, and rows can be chosen", () =>
     assert.equal((await shapes(page))["experiment-1-labels"]! >= 1, true);
   }));
 
-test("a video is found whatever its name, and plays its own seconds", () =>
+test("a video with any file name is found, and plays its range", () =>
   withPage(report, async (page) => {
     const video = page.locator("#experiment-1-examples video").first();
     await video.scrollIntoViewIfNeeded();
@@ -164,7 +164,7 @@ test("a video is found whatever its name, and plays its own seconds", () =>
     await becomes(() => video.evaluate((player: HTMLVideoElement) => player.title), "0.5");
   }));
 
-test("four thousand classes: the first are shown, more on demand, any can be found", () =>
+test("with 4000 classes, the first are shown, more on demand, and all can be found", () =>
   withPage({ ...report, datasets: [dataset(generator(3), "large", 4000)], experiments: [] }, async (page) => {
     const figure = page.locator("#dataset-1-distribution");
     const names = () => figure.locator('[aria-label="y-axis tick label"]').last().locator("text").count();
@@ -174,12 +174,12 @@ test("four thousand classes: the first are shown, more on demand, any can be fou
     await figure.getByLabel("Find a class").fill("verb 299");
     await becomes(names, 11);
     await figure.getByLabel("Find a class").fill("verb 3999");
-    await figure.getByText("No clip carries").waitFor();
+    await figure.getByText("No clip has one of these").waitFor();
     await figure.getByLabel("Find a class").fill("no such class");
-    await figure.getByText("No class has that in its name").waitFor();
+    await figure.getByText("No class name contains this text").waitFor();
   }));
 
-test("a bare report leaves out what it has not, and dashes stand for null", () =>
+test("a minimal report omits missing parts and shows null as a dash", () =>
   withPage(bareReport(), async (page) => {
     const ids = await page.locator("figure").evaluateAll((all) => all.map((figure) => figure.id));
     assert.deepEqual(ids, [
@@ -198,19 +198,19 @@ test("a bare report leaves out what it has not, and dashes stand for null", () =
     assert.match(text, /no co-occurrence to show/);
     assert.match(text, /1 of 1 runs failed[^]*no memory/);
     await page.getByLabel("Score (Top-1)").check();
-    await page.locator("#experiment-1-curves").getByText("nothing to draw").waitFor();
+    await page.locator("#experiment-1-curves").getByText("no data for this selection").waitFor();
   }));
 
-test("reports without experiments or data sets, and a page without a report, say so", async () => {
+test("reports without experiments or data sets, and a page without a report, show a message", async () => {
   await withPage({ ...report, experiments: [], datasets: [] }, async (page) => {
     assert.match(await page.locator("main").innerText(), /no experiment and no data set/);
   });
   const page = await browser.newPage();
   await page.goto(pathToFileURL(process.env.REPORT_PAGE!).href);
-  assert.match(await page.locator("main").innerText(), /holds no report/);
+  assert.match(await page.locator("main").innerText(), /contains no report/);
 });
 
-test("the page without data is small and closed to the network", () => {
+test("the page without data is small and makes no network requests", () => {
   const html = readFileSync(process.env.REPORT_PAGE!, "utf8");
   assert.ok(html.length < 700_000, `${html.length} bytes`);
   assert.match(html, /Content-Security-Policy"\s+content="default-src 'none'; script-src 'sha256-/);

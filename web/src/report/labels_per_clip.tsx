@@ -17,10 +17,10 @@ function drawing(bars: { labels: number; clips: number }[]): Draw {
         marginBottom: 43,
         x: {
           type: "band",
-          label: "Labels of a test clip",
+          label: "Labels per test clip",
           labelAnchor: "center",
           tickSize: 0,
-          // Beyond a dozen bars only every other, or every fifth, has room for its number.
+          // With many bars, only every fifth has a tick label.
           tickFormat: (labels: number) =>
             bars.length * 30 < width || labels % 5 === 0 || labels === 1 ? String(labels) : "",
         },
@@ -44,19 +44,19 @@ function drawing(bars: { labels: number; clips: number }[]): Draw {
     );
 }
 
-/** How many test clips carry one, two, three … labels. */
-export function LabelsAClip({ id, dataset }: { id: string; dataset: DataSet }) {
-  const bars = useMemo(() => dataset.labels_a_clip.map((clips, at) => ({ labels: at + 1, clips })), []);
+/** Number of test clips with one, two, three … labels. */
+export function LabelsPerClip({ id, dataset }: { id: string; dataset: DataSet }) {
+  const bars = useMemo(() => dataset.labels_per_clip.map((clips, at) => ({ labels: at + 1, clips })), []);
   const panels = useMemo(() => [{ key: "all", title: "", draw: drawing(bars) }], []);
   const all = bars.reduce((sum, bar) => sum + bar.clips, 0);
   return (
     <Figure
       id={id}
-      title="Labels a clip"
+      title="Labels per clip"
       source={dataset.name}
       panels={panels}
-      how="How many labels people agreed on, over the test clips. Everything right of the first bar is what one label a clip leaves out."
-      summary={`${percent(1 - (bars[0]?.clips ?? 0) / all, 0)} % of ${count(all)} test clips carry more than one label.`}
+      how="Number of test clips by number of ground-truth labels. All bars but the first are clips that a single label does not describe completely."
+      summary={`${percent(1 - (bars[0]?.clips ?? 0) / all, 0)} % of ${count(all)} test clips have more than one label.`}
       table={() => ({ columns: ["labels", "clips"], rows: bars.map((bar) => [bar.labels, bar.clips]) })}
     />
   );
