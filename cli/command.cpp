@@ -43,7 +43,8 @@ CLI::Validator number_check(const std::string& range, const std::function<bool(d
       [range, allowed](std::string& given) {
         const auto value = number_in<double>(given);
         const bool is_right = value && std::isfinite(*value) && allowed(*value);
-        return is_right ? std::string() : fmt::format("expected a number {}, found '{}'", range, given);
+        return is_right ? std::string()
+                        : fmt::format("expected a number {}, found '{}'", range, given);
       },
       "");
 }
@@ -61,8 +62,7 @@ CommandLine::CommandLine(std::string_view name, std::string_view examples)
 
 // After the options of the command, which are more important in --help.
 void CommandLine::add_common_options() {
-  app.add_option("--threads", threads_, "Number of threads; 0: all cores")
-      ->check(from_to(0, 1024));
+  app.add_option("--threads", threads_, "Number of threads; 0: all cores")->check(from_to(0, 1024));
   app.add_flag("--quiet,-q", quiet_, "Print only errors to standard error");
   app.set_help_flag("--help,-h", "Show this help");
   for (CLI::Option* option : app.get_options({})) {
@@ -100,8 +100,9 @@ bool CommandLine::parse(const Arguments& arguments) {
     return false;
   } catch (const CLI::ExtrasError&) {
     const std::string extra = app.remaining().front();
-    throw extra.starts_with('-') ? no_option(extra)
-                                 : UsageError(fmt::format("{}: unexpected argument '{}'", name_, extra));
+    throw extra.starts_with('-')
+        ? no_option(extra)
+        : UsageError(fmt::format("{}: unexpected argument '{}'", name_, extra));
   } catch (const CLI::RequiredError& problem) {
     // The missing option may be misspelt, so unknown options are reported first.
     const std::vector<std::string> names = option_names(app);
@@ -151,7 +152,8 @@ CLI::Validator zero_or(double low, double high) {
 }
 
 CLI::Validator from_up(double low) {
-  return number_check(fmt::format("of at least {}", low), [=](double value) { return value >= low; });
+  return number_check(fmt::format("of at least {}", low),
+                      [=](double value) { return value >= low; });
 }
 
 CLI::Validator above_zero() {

@@ -17,8 +17,9 @@ void confuse_command(const Arguments& arguments) {
                    "--out confusing");
   ConfuseSettings settings;
   line.app
-      .add_option("DATASET", settings.folders,
-                  "The data set; several data sets share one random sequence and become folders in --out")
+      .add_option(
+          "DATASET", settings.folders,
+          "The data set; several data sets share one random sequence and become folders in --out")
       ->required();
   line.app.add_option("--ways", settings.ways, "Number of classes that each class is split into")
       ->check(from_to(2, 100));

@@ -118,8 +118,8 @@ void train_backbones(const Dataset& dataset, const DemoOptions& options) {
   });
   for (std::size_t i = 0; i < kStreams.size(); ++i) {
     const TrainingHistory& history = histories[i];
-    fmt::print("backbone for {}: validation top-1 {}\n",
-               stream_name(kStreams[i]), percent(history.epochs[history.best_epoch - 1].values[0]));
+    fmt::print("backbone for {}: validation top-1 {}\n", stream_name(kStreams[i]),
+               percent(history.epochs[history.best_epoch - 1].values[0]));
   }
 }
 

@@ -19,9 +19,10 @@ struct ExtractWords {
 void add_network_options(CommandLine& line, ExtractionSettings* settings, ExtractWords* words) {
   line.app.add_option("--stream", words->stream, "rgb, or flow computed by 'manyverbs flow'")
       ->check(one_of({"rgb", "flow"}));
-  line.app.add_option("--weights", words->weights,
-                      "Weights of torchvision, TSM, EPIC-Kitchens C1, mmaction2 or finetune: .pth, .pt, .ckpt "
-                      "or .safetensors; default: random weights");
+  line.app.add_option(
+      "--weights", words->weights,
+      "Weights of torchvision, TSM, EPIC-Kitchens C1, mmaction2 or finetune: .pth, .pt, .ckpt "
+      "or .safetensors; default: random weights");
   line.app
       .add_option("--backbone", settings->backbone.backbone,
                   "Network; default: that of the weights, otherwise resnet50")

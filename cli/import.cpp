@@ -25,9 +25,10 @@ void import_arrays_command(const Arguments& arguments) {
       "--classes", settings.classes,
       "CSV file with the columns id and name; default: the labels of the clips, sorted");
   line.app
-      .add_option("--features", features,
-                  "Features with one row per clip: [NAME=]FILE.npy or [NAME=]FILE.npz[:ARRAY]; may be "
-                  "repeated")
+      .add_option(
+          "--features", features,
+          "Features with one row per clip: [NAME=]FILE.npy or [NAME=]FILE.npz[:ARRAY]; may be "
+          "repeated")
       ->required()
       ->type_name("FILE")
       ->default_str("");
@@ -63,11 +64,9 @@ void import_hmdb51_command(const Arguments& arguments) {
       .add_option("--confuse", settings.ways,
                   "Number of classes that each class is split into; 2 makes Confusing-HMDB-102")
       ->check(from_to(1, 100));
-  line.app.add_option("--seed", settings.seed, "Random seed of --confuse")
-      ->check(from_up(0));
+  line.app.add_option("--seed", settings.seed, "Random seed of --confuse")->check(from_up(0));
   line.counts_if({"--seed"}, "without --confuse 2 or more", [&] { return settings.ways > 1; });
-  line.app
-      .add_option("--out", settings.out, "Folder to create, with split1, split2 and split3")
+  line.app.add_option("--out", settings.out, "Folder to create, with split1, split2 and split3")
       ->required();
   if (!line.parse(arguments)) return;
 

@@ -33,9 +33,10 @@ void print_summary(const PseudoLabels& made) {
              percent(static_cast<double>(total.clips_with_some) / static_cast<double>(clips)));
   const SuggestionQuality& quality = made.record.quality;
   if (quality.clips > 0) {
-    fmt::print("compared with the ground truth of {}: precision {}, recall of the hidden labels {}\n",
-               counted(quality.clips, "clip", "clips"), percent(quality.precision),
-               percent(quality.recall));
+    fmt::print(
+        "compared with the ground truth of {}: precision {}, recall of the hidden labels {}\n",
+        counted(quality.clips, "clip", "clips"), percent(quality.precision),
+        percent(quality.recall));
   }
   fmt::print("{}\n", made.file.string());
 }
@@ -76,17 +77,21 @@ void pseudo_label_command(const Arguments& arguments) {
   SpaceOptions space;
   line.app.add_option("DATASET", folder, "The data set")->required();
   line.app
-      .add_option("--method", method,
-                  "instance: votes of the neighbours of each clip; class: co-occurrence of labels in the "
-                  "test clips; ideal: the ground truth")
+      .add_option(
+          "--method", method,
+          "instance: votes of the neighbours of each clip; class: co-occurrence of labels in the "
+          "test clips; ideal: the ground truth")
       ->check(one_of({"instance", "class", "ideal"}));
-  line.app.add_option("--tau", settings.tau, "Vote threshold: a class is suggested if its share of the votes is greater")
+  line.app
+      .add_option("--tau", settings.tau,
+                  "Vote threshold: a class is suggested if its share of the votes is greater")
       ->check(from_to(0.0, 1.0));
   line.app.add_option("--name", settings.name, "Written to DATASET/pseudo_labels/NAME.csv")
       ->check(plain_name());
   line.app
-      .add_option("--recipe", recipe,
-                  "For class: co-occurrence in at least half of the clips (paper) or in more (released)")
+      .add_option(
+          "--recipe", recipe,
+          "For class: co-occurrence in at least half of the clips (paper) or in more (released)")
       ->check(one_of({"paper", "released"}));
   add_neighbour_options(line, &space);
   line.app.add_flag("--json", as_json, "Print one JSON object instead");
@@ -100,8 +105,7 @@ void pseudo_label_command(const Arguments& arguments) {
   settings.neighbours = neighbour_settings(space);
   const Dataset dataset = read_dataset(folder);
   if (dataset.clips_of(Split::Train).empty()) {
-    throw Error("{}: has no training clips",
-                (dataset.folder / "clips.csv").string());
+    throw Error("{}: has no training clips", (dataset.folder / "clips.csv").string());
   }
   const PseudoLabels made = make_pseudo_labels(dataset, settings);
   if (as_json) {

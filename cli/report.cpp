@@ -24,11 +24,11 @@ void report_command(const Arguments& arguments) {
   ReportSettings settings;
   settings.program = fmt::format("manyverbs {}", program_version());
   line.app
-      .add_option("EXPERIMENT", folders, "Experiment folders of compare, ablate or sweep, in this order")
+      .add_option("EXPERIMENT", folders,
+                  "Experiment folders of compare, ablate or sweep, in this order")
       ->required();
   line.app.add_option("--out", out, "The HTML file; an existing one is replaced");
-  line.app.add_option("--title", settings.title,
-                      "Title; default: the names of the folders");
+  line.app.add_option("--title", settings.title, "Title; default: the names of the folders");
   line.app.add_option("--examples", settings.examples, "Test clips to show per experiment")
       ->check(from_to(0, 100));
   if (!line.parse(arguments)) return;

@@ -205,8 +205,9 @@ TEST_F(TrainRun, OneStreamOfFeaturesCanBeChosen) {
   train_run(kitchen_, settings, scratch_ / "run");
   EXPECT_EQ(read_run(scratch_ / "run").feature_columns, 12);
   settings.features.streams = {"rbg"};
-  EXPECT_EQ(problem(kitchen_, settings),
-            "kitchen: unknown feature stream 'rbg'; existing streams: flow, rgb, did you mean 'rgb'?");
+  EXPECT_EQ(
+      problem(kitchen_, settings),
+      "kitchen: unknown feature stream 'rbg'; existing streams: flow, rgb, did you mean 'rgb'?");
 }
 
 // Without val clips.

@@ -306,8 +306,8 @@ TEST(HttpServer, ClosesAConnectionThatSendsARequestByteByByte) {
 }
 
 // Long before a limit of time would.
-TEST(PatientServer, RefusesAndCutsOffWhoNeverStopsSendingHeaders) {
-  PatientServer server({.request_seconds = 3600, .idle_seconds = 3600});
+TEST(HttpServer, RefusesAndDisconnectsAClientThatNeverStopsSendingHeaders) {
+  HttpServer server({.request_seconds = 3600, .idle_seconds = 3600});
   const int port = server.bind_to_any_port("127.0.0.1");
   std::thread thread([&] { server.serve(); });
   const RawClient client(port, "127.0.0.1");

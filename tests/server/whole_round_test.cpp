@@ -236,9 +236,9 @@ TEST_F(Round, UnreadableVideosStopOrAreSkipped) {
   EXPECT_EQ(report.skipped[0].find(bad.name + ": "), 0U);
 
   std::filesystem::rename(scratch_ / "aside.mp4", dataset_ / bad.video);
-  const PreparationReport mended = prepare(settings);
-  EXPECT_EQ(mended.made, 1);
-  EXPECT_EQ(mended.project.tasks.size(), 10U);
+  const PreparationReport repaired = prepare(settings);
+  EXPECT_EQ(repaired.made, 1);
+  EXPECT_EQ(repaired.project.tasks.size(), 10U);
   for (const AnnotationTask& task : report.project.tasks) {
     EXPECT_EQ(*repaired.project.find_task(task.number), task) << "its video is there already";
   }

@@ -105,7 +105,7 @@ class Finetuning {
                                                  settings_.loss_settings, &unused);
     if (course_.add(train_loss, validation_loss, probabilities(scores, activation_of(settings_)))) {
       course_.keep_best(tsm_.state(),
-                        checkpoint_metadata(tsm_.shape(), normalisation_, settings_.size));
+                        checkpoint_metadata(tsm_.shape(), normalisation_, settings_.clips.size));
     }
     progress.note(course_.note());
   }
