@@ -52,11 +52,11 @@ double epoch_seconds(const FeatureTable& table, int batches) {
   data.validation_targets = single_labels(std::span(labels).first(2), kClasses);
   RunSettings settings;
   settings.epochs = 1;
-  const Judge judge{{"none"}, [](const Matrix<float>&) { return std::vector<double>{0}; }};
+  const EpochScorer scorer{{"none"}, [](const Matrix<float>&) { return std::vector<double>{0}; }};
   const auto folder =
       std::filesystem::temp_directory_path() / fmt::format("manyverbs-bench-{}", getpid());
   std::filesystem::create_directories(folder);
-  const double seconds = seconds_of([&] { train(data, settings, judge, folder); });
+  const double seconds = seconds_of([&] { train(data, settings, scorer, folder); });
   std::filesystem::remove_all(folder);
   return seconds;
 }

@@ -3,6 +3,8 @@
 
 #include <vector>
 
+#include "manyverbs/decoding/frame_index.h"
+
 namespace manyverbs {
 
 struct EpochRecord {
@@ -15,8 +17,11 @@ struct EpochRecord {
 /// What a training has done so far.
 struct TrainingHistory {
   std::vector<EpochRecord> epochs;
-  int best_epoch = 0;  ///< the first with the highest first value; 0 before any
-  bool finished = false;
+  int best_epoch = 0;                ///< the first with the highest first value; 0 before any
+  bool finished = false;             ///< after all epochs, or earlier because patience ended
+  bool out_of_patience = false;      ///< finished before all epochs
+  std::vector<ClipProblem> skipped;  ///< clips that could not be read in the middle of it; they
+                                     ///< teach nothing from then on
 };
 
 }  // namespace manyverbs

@@ -38,8 +38,17 @@ bool chooses_on_test(const Experiment& experiment, const std::vector<Dataset>& d
   });
 }
 
+// The pseudo-labels of an experiment by data set and name.
+using MadePseudoLabels = std::map<std::pair<std::size_t, std::string>, Suggestions>;
+
+// Those of a run; none where it reads its own or the loss takes none.
+const Suggestions* pseudo_labels_of(const PlannedRun& run, const MadePseudoLabels& made) {
+  return run.pseudo_labels ? &made.at({run.dataset, run.pseudo_labels->name}) : nullptr;
+}
+
 // Every set of pseudo-labels once. The most neighbours come first: fewer need no search then.
-void make_all_pseudo_labels(const Experiment& experiment, const std::vector<Dataset>& datasets) {
+MadePseudoLabels make_all_pseudo_labels(const Experiment& experiment,
+                                        const std::vector<Dataset>& datasets) {
   std::map<std::pair<std::size_t, std::string>, PseudoLabelSettings> wanted;
   for (const PlannedRun& run : experiment.runs) {
     if (run.pseudo_labels) wanted[{run.dataset, run.pseudo_labels->name}] = *run.pseudo_labels;
@@ -52,19 +61,22 @@ void make_all_pseudo_labels(const Experiment& experiment, const std::vector<Data
     }
     if (most) find_neighbours(datasets[i], *most);
   }
+  MadePseudoLabels made;
   Progress progress("pseudo-labels", static_cast<std::int64_t>(wanted.size()));
   for (const auto& [key, settings] : wanted) {
     stop_if_interrupted();
-    make_pseudo_labels(datasets[key.first], settings);
+    made[key] = make_pseudo_labels(datasets[key.first], settings).suggestions;
     progress.advance();
   }
+  return made;
 }
 
 // One run from its first epoch, or from where it stopped, to its metrics on test.
 void do_run(const Experiment& experiment, const PlannedRun& run, const Dataset& dataset,
-            const std::filesystem::path& folder, RunResult* result) {
+            const Suggestions* pseudo_labels, const std::filesystem::path& folder,
+            RunResult* result) {
   const auto start = std::chrono::steady_clock::now();
-  const TrainingHistory history = train_run(dataset, run.settings, folder);
+  const TrainingHistory history = train_run(dataset, run.settings, folder, pseudo_labels);
   result->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   result->epochs = static_cast<int>(history.epochs.size());
   result->best_epoch = history.best_epoch;
@@ -161,8 +173,8 @@ class Record {
 };
 
 // All runs, on so many cores; one that fails says so in its result.
-void do_runs(const Experiment& experiment, const std::vector<Dataset>& datasets, int jobs,
-             Record* record) {
+void do_runs(const Experiment& experiment, const std::vector<Dataset>& datasets,
+             const MadePseudoLabels& pseudo_labels, int jobs, Record* record) {
   Progress progress(std::string(kind_name(experiment.kind)),
                     static_cast<std::int64_t>(experiment.runs.size()));
   side_by_side(experiment.runs.size(), jobs, [&](std::size_t i) {
@@ -174,7 +186,8 @@ void do_runs(const Experiment& experiment, const std::vector<Dataset>& datasets,
     result.dataset = run.dataset;
     result.seed = run.settings.seed;
     try {
-      do_run(experiment, run, datasets[run.dataset], record->run_folder(run), &result);
+      do_run(experiment, run, datasets[run.dataset], pseudo_labels_of(run, pseudo_labels),
+             record->run_folder(run), &result);
     } catch (const std::exception& problem) {
       result.problem = problem.what();
     }
@@ -209,12 +222,13 @@ Results run_experiment(const Experiment& experiment, const std::filesystem::path
   record.results().true_labels = mean_test_labels(datasets);
   record.results().chosen_on_test = on_test;
   try {
-    make_all_pseudo_labels(experiment, datasets);
+    const MadePseudoLabels pseudo_labels = make_all_pseudo_labels(experiment, datasets);
     for (const PlannedRun& run : experiment.runs) {
-      claim_run(datasets[run.dataset], run.settings, record.run_folder(run));
+      claim_run(datasets[run.dataset], run.settings, record.run_folder(run),
+                pseudo_labels_of(run, pseudo_labels));
     }
     record.write();
-    do_runs(experiment, datasets, jobs, &record);
+    do_runs(experiment, datasets, pseudo_labels, jobs, &record);
   } catch (const Interrupted&) {
     throw Interrupted(fmt::format("{} of {} runs are finished and the others saved",
                                   record.finished(), experiment.runs.size()));

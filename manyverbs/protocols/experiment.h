@@ -46,8 +46,9 @@ struct PlannedRun {
   std::string row;          ///< key of its row
   std::size_t dataset = 0;  ///< position in Experiment::datasets
   RunSettings settings;
-  /// What the run learns from besides its labels; made before the first run starts. Nothing where
-  /// the loss takes none, or where settings.pseudo_labels names some that are there.
+  /// What the run learns from besides its labels; made before the first run starts, handed on in
+  /// memory and kept as a table for people. Nothing where the loss takes none, or where the
+  /// settings name pseudo-labels that are there.
   std::optional<PseudoLabelSettings> pseudo_labels;
 };
 

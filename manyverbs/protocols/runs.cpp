@@ -43,9 +43,8 @@ std::string remaking(const Dataset& dataset, const std::string& name,
   return name == FeatureRunSettings{}.pseudo_labels ? call : call + " --name " + name;
 }
 
-// The suggestions of the chosen training clips, and a hash of them for the run's record.
-Suggestions chosen_suggestions(const Dataset& dataset, const std::vector<int>& chosen,
-                               const std::string& name, std::string* hash) {
+// The pseudo-labels that a name stands for, one entry for each training clip.
+Suggestions read_suggestions(const Dataset& dataset, const std::string& name) {
   const std::filesystem::path file = pseudo_label_path(dataset, name);
   const auto record = read_pseudo_label_record(file);
   const std::string changed = record ? changed_file(dataset, record->made_from) : "";
@@ -53,18 +52,24 @@ Suggestions chosen_suggestions(const Dataset& dataset, const std::vector<int>& c
     throw Error("{}: was made before {} changed; run '{}' again", file.string(), changed,
                 remaking(dataset, name, *record));
   }
-  const Suggestions all = read_pseudo_labels(file, dataset);
+  return read_pseudo_labels(file, dataset);
+}
+
+// Those of the chosen training clips.
+Suggestions chosen_suggestions(const Dataset& dataset, const std::vector<int>& chosen,
+                               const Suggestions& all) {
   std::vector<int> place(dataset.clips.size(), -1);
   const std::vector<int> training = dataset.clips_of(Split::Train);
   for (std::size_t i = 0; i < training.size(); ++i) place[training[i]] = static_cast<int>(i);
   Suggestions suggestions;
-  std::string text;
-  for (const int clip : chosen) {
-    suggestions.push_back(all[place[clip]]);
-    text += fmt::format("{}\n", fmt::join(suggestions.back(), " "));
-  }
-  *hash = text_hash(text);
+  for (const int clip : chosen) suggestions.push_back(all[place[clip]]);
   return suggestions;
+}
+
+std::string hash_of(const Suggestions& suggestions) {
+  std::string text;
+  for (const auto& classes : suggestions) text += fmt::format("{}\n", fmt::join(classes, " "));
+  return text_hash(text);
 }
 
 // What a run is made from.
@@ -75,7 +80,8 @@ struct Preparation {
   Run run;
 };
 
-Preparation prepare(const Dataset& dataset, const RunSettings& settings) {
+Preparation prepare(const Dataset& dataset, const RunSettings& settings,
+                    const Suggestions* pseudo_labels = nullptr) {
   const std::vector<std::string>& streams = settings.features.streams;
   Preparation made{open_features(dataset, streams),
                    choose_clips(dataset, settings.protocol, settings.seed),
@@ -90,8 +96,11 @@ Preparation prepare(const Dataset& dataset, const RunSettings& settings) {
   run.settings = settings;
   run.settings.features.streams = streams.empty() ? feature_streams(dataset) : streams;
   if (find_loss(settings.loss).suggested != Label::Absent) {
-    made.suggestions = chosen_suggestions(dataset, made.choice.training,
-                                          settings.features.pseudo_labels, &run.pseudo_labels_hash);
+    made.suggestions = chosen_suggestions(
+        dataset, made.choice.training,
+        pseudo_labels != nullptr ? *pseudo_labels
+                                 : read_suggestions(dataset, settings.features.pseudo_labels));
+    run.pseudo_labels_hash = hash_of(made.suggestions);
   } else {
     run.settings.features.pseudo_labels.clear();
   }
@@ -121,9 +130,9 @@ std::size_t best_epoch(const TrainingLog& log, std::size_t column) {
 }  // namespace
 
 TrainingHistory train_run(const Dataset& dataset, const RunSettings& settings,
-                          const std::filesystem::path& folder) {
-  const Preparation prepared = prepare(dataset, settings);
-  const FileLock lock = claim_run_folder(folder, prepared.run);
+                          const std::filesystem::path& folder, const Suggestions* pseudo_labels) {
+  const Preparation prepared = prepare(dataset, settings, pseudo_labels);
+  const RunClaim claim = claim_run_folder(folder, prepared.run);
 
   const ClipChoice& choice = prepared.choice;
   const int classes = dataset.classes.size();
@@ -134,14 +143,16 @@ TrainingHistory train_run(const Dataset& dataset, const RunSettings& settings,
                          find_loss(settings.loss).suggested);
   data.validation_clips = choice.validation;
   data.validation_targets = label_sets(dataset.label_sets_of(choice.validation), classes);
-  const Judge judge =
-      judge_for(data.validation_targets, choice.validation_is_test, settings.recipe);
-  return train(data, settings, judge, folder);
+  const EpochScorer scorer =
+      epoch_scorer(data.validation_targets, choice.validation_is_test, settings.recipe);
+  TrainingHistory history = train(data, settings, scorer, folder);
+  note_patience(claim, history, settings, folder);
+  return history;
 }
 
 void claim_run(const Dataset& dataset, const RunSettings& settings,
-               const std::filesystem::path& folder) {
-  claim_run_folder(folder, prepare(dataset, settings).run);
+               const std::filesystem::path& folder, const Suggestions* pseudo_labels) {
+  claim_run_folder(folder, prepare(dataset, settings, pseudo_labels).run);
 }
 
 bool is_run_of(const Dataset& dataset, const RunSettings& settings,

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "manyverbs/dataset/dataset.h"
+#include "manyverbs/labels/pseudo_labels.h"
 #include "manyverbs/learning/history.h"
 #include "manyverbs/learning/settings.h"
 #include "manyverbs/protocols/internal/table_metrics.h"
@@ -19,15 +20,17 @@ namespace manyverbs {
 ///
 ///   data set, pseudo-labels --train_run--> run folder --TrainedRun--> probabilities, Evaluation
 
-/// Trains in a run folder, which is made if need be, or resumes what it holds. Throws Error when
-/// the folder holds a run of other settings, and when labels, features or pseudo-labels have
-/// changed since.
+/// Trains in a run folder, which is made if need be, or resumes what it holds; a run that had fewer
+/// epochs continues. `pseudo_labels`, one entry for each training clip, are used instead of those
+/// that the settings name. Throws Error when the folder holds a run of other settings, and when
+/// labels, features or pseudo-labels have changed since.
 TrainingHistory train_run(const Dataset& dataset, const RunSettings& settings,
-                          const std::filesystem::path& folder);
+                          const std::filesystem::path& folder,
+                          const Suggestions* pseudo_labels = nullptr);
 /// Makes the run folder, or makes sure that what it holds is a run of these settings; trains
 /// nothing. What is wrong with one of many runs comes out before the first of them starts.
 void claim_run(const Dataset& dataset, const RunSettings& settings,
-               const std::filesystem::path& folder);
+               const std::filesystem::path& folder, const Suggestions* pseudo_labels = nullptr);
 
 /// Whether a folder holds a run of these settings on what the data set holds now, be it finished or
 /// not.

@@ -88,18 +88,18 @@ TEST(Adam, HasTheSameBitsForAnyNumberOfThreads) {
   EXPECT_EQ(result(1), result(3));
 }
 
-// 300 rows are two whole pieces and a part of one; slopes that are not contiguous take the other
+// 300 rows are two whole pieces and a part of one; gradients that are not contiguous take the other
 // way.
 TEST(Adam, AWeightMovedPieceByPieceMovesAsByItsGradient) {
-  const at::Tensor slopes = random_tensor(3, {5, 300});
+  const at::Tensor gradients = random_tensor(3, {5, 300});
   const at::Tensor inputs = random_tensor(4, {5, 7});
   std::vector<at::Tensor> weights;
   for (int i = 0; i < 3; ++i) weights.push_back(random_tensor(1, {300, 7}).requires_grad_(true));
   Adam adam(weights, {.learning_rate = 0.01});
   for (int step = 0; step < 3; ++step) {
-    adam.step_weight(0, slopes, inputs);
-    adam.step_weight(1, slopes.t().contiguous().t(), inputs);
-    weights[2].mutable_grad() = slopes.t().mm(inputs);
+    adam.step_weight(0, gradients, inputs);
+    adam.step_weight(1, gradients.t().contiguous().t(), inputs);
+    weights[2].mutable_grad() = gradients.t().mm(inputs);
     adam.step();
   }
   expect_near(values_of(weights[0]), values_of(weights[2]), 1e-6, "pieces");

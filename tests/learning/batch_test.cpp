@@ -27,24 +27,24 @@ TEST(Batch, TargetsAreThoseOfTheChosenRows) {
   EXPECT_EQ(chosen.values(), single_labels(std::vector{2, 0}, 3).values());
 }
 
-// The slopes of AN at scores 0 are (p - y) / C = -0.25 and 0.25; they reach what the scores are
+// The gradients of AN at scores 0 are (p - y) / C = -0.25 and 0.25; they reach what the scores are
 // made of.
 TEST(Batch, SlopesOfTheLossGoBackThroughTheScores) {
   const at::Tensor leaf = tensor_of({0, 0}, {1, 2}).requires_grad_(true);
   const at::Tensor scores = leaf * 3;
   const double loss =
-      send_back(scores, single_labels(std::vector{0}, 2), find_loss("an"), RunSettings{});
+      backward(scores, single_labels(std::vector{0}, 2), find_loss("an"), RunSettings{});
   EXPECT_NEAR(loss, std::log(2.0), 1e-6);
-  expect_near(values_of(leaf.grad()), {-0.75F, 0.75F}, 1e-6, "slopes");
+  expect_near(values_of(leaf.grad()), {-0.75F, 0.75F}, 1e-6, "gradients");
 }
 
 TEST(Batch, SlopesCanBeKeptAfterTheyWereSent) {
   at::Tensor kept;
   const at::Tensor scores = tensor_of({0, 0}, {1, 2}).requires_grad_(true) * 3;
-  scores.register_hook([&](const at::Tensor& slopes) { kept = slopes; });
-  send_back(scores, single_labels(std::vector{0}, 2), find_loss("an"), RunSettings{});
+  scores.register_hook([&](const at::Tensor& gradients) { kept = gradients; });
+  backward(scores, single_labels(std::vector{0}, 2), find_loss("an"), RunSettings{});
   const std::vector<Matrix<float>> where_the_loss_worked(8, Matrix<float>(1, 2, 7.0F));
-  expect_near(values_of(kept), {-0.25F, 0.25F}, 1e-6, "slopes");
+  expect_near(values_of(kept), {-0.25F, 0.25F}, 1e-6, "gradients");
 }
 
 }  // namespace

@@ -148,10 +148,10 @@ void expect_curves_of_the_log(const std::filesystem::path& folder) {
 TEST(EventFile, OfATrainingSaysWhatItsLogSays) {
   const ScratchFolder scratch;
   const Toy toy;
-  train(toy.data, toy_settings(), toy.judge(), scratch.path());
+  train(toy.data, toy_settings(), toy.scorer(), scratch.path());
   EXPECT_EQ(logged(scratch.path(), "accuracy").size(), 15);
   expect_curves_of_the_log(scratch.path());
-  train(toy.data, toy_settings(), toy.judge(), scratch.path());
+  train(toy.data, toy_settings(), toy.scorer(), scratch.path());
   EXPECT_EQ(event_files(scratch.path()).size(), 1);
 }
 
@@ -161,19 +161,19 @@ TEST(EventFile, OfATrainingThatGoesOnSaysWhatItsLogSays) {
   const Toy toy;
   RunSettings settings = toy_settings();
   settings.checkpoint_seconds = 0;
-  Judge judge = toy.judge();
+  EpochScorer scorer = toy.scorer();
   int epoch = 0;
   std::string old_checkpoint;
-  judge.measure = [&, measure = judge.measure](const Matrix<float>& probabilities) {
+  scorer.measure = [&, measure = scorer.measure](const Matrix<float>& probabilities) {
     if (++epoch == 5) old_checkpoint = read_file(scratch / "checkpoint.safetensors");
     if (epoch == 8) throw Error("the end");
     return measure(probabilities);
   };
-  EXPECT_EQ(error_of(scratch, [&] { train(toy.data, settings, judge, scratch.path()); }),
+  EXPECT_EQ(error_of(scratch, [&] { train(toy.data, settings, scorer, scratch.path()); }),
             "the end");
   EXPECT_EQ(curve(scratch.path(), "loss/train").size(), 7);
   write_file(scratch / "checkpoint.safetensors", old_checkpoint);
-  train(toy.data, settings, toy.judge(), scratch.path());
+  train(toy.data, settings, toy.scorer(), scratch.path());
   const auto files = event_files(scratch.path());
   ASSERT_EQ(files.size(), 2);
   EXPECT_EQ(read_events(files[1]).at(1).step, 5);

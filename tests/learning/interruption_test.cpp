@@ -47,25 +47,25 @@ class SharedFolder {
   std::filesystem::path path_;
 };
 
-// Trains six epochs with a checkpoint after each. The judge's value rises with every epoch, so that
-// each becomes the model; after learning an epoch and before saving it, `between` is called.
+// Trains six epochs with a checkpoint after each. The scorer's value rises with every epoch, so
+// that each becomes the model; after learning an epoch and before saving it, `between` is called.
 void train_toy(const std::filesystem::path& folder, const std::function<void(int epoch)>& between) {
   const Toy toy;
   RunSettings settings = toy_settings();
   settings.epochs = 6;
   settings.checkpoint_seconds = 0;
   int epoch = 0;
-  const Judge judge{{"certainty"}, [&](const Matrix<float>& probabilities) {
-                      between(++epoch);
-                      double sum = 0;
-                      for (std::size_t i = 0; i < probabilities.values().size(); ++i) {
-                        const bool is_right =
-                            toy.data.validation_targets.values()[i] == Label::Present;
-                        sum += is_right ? probabilities.values()[i] : 0;
-                      }
-                      return std::vector{sum};
-                    }};
-  train(toy.data, settings, judge, folder);
+  const EpochScorer scorer{{"certainty"}, [&](const Matrix<float>& probabilities) {
+                             between(++epoch);
+                             double sum = 0;
+                             for (std::size_t i = 0; i < probabilities.values().size(); ++i) {
+                               const bool is_right =
+                                   toy.data.validation_targets.values()[i] == Label::Present;
+                               sum += is_right ? probabilities.values()[i] : 0;
+                             }
+                             return std::vector{sum};
+                           }};
+  train(toy.data, settings, scorer, folder);
 }
 
 // Files can grow to the size of the model as it was and so many bytes more; beyond, the system ends
@@ -117,7 +117,7 @@ void train_long_toy(const std::filesystem::path& folder) {
   RunSettings settings = toy_settings();
   settings.epochs = 6;
   settings.batch = 2;
-  train(toy.data, settings, toy.judge(), folder);
+  train(toy.data, settings, toy.scorer(), folder);
 }
 
 TEST(TrainingInterruption, InterruptedAtAnyStepItEndsWithTheSameBits) {

@@ -44,16 +44,16 @@ TEST(Mlp, SlopesAndInputsOfLayersGiveTheGradientsOfTheirWeights) {
   Mlp own_way({4, {3, 2}, 2}, 1);
   const at::Tensor batch = random_tensor(1, {6, 4});
   const at::Tensor above = random_tensor(2, {6, 2});
-  std::vector<LayerSlopes> layers;
+  std::vector<LayerGradient> layers;
   plain.train_scores(batch).backward(above);
   own_way.train_scores(batch, &layers).backward(above);
 
   std::vector<at::Tensor> gradients;
   for (const at::Tensor& parameter : own_way.parameters()) gradients.push_back(parameter.grad());
   ASSERT_EQ(layers.size(), 3);
-  for (const LayerSlopes& layer : layers) {
+  for (const LayerGradient& layer : layers) {
     EXPECT_FALSE(gradients[layer.place].defined()) << layer.place;
-    gradients[layer.place] = layer.slopes.t().mm(layer.inputs);
+    gradients[layer.place] = layer.output_gradient.t().mm(layer.inputs);
   }
   for (std::size_t i = 0; i < gradients.size(); ++i) {
     expect_near(values_of(gradients[i]), values_of(plain.parameters()[i].grad()), 1e-6,

@@ -38,6 +38,7 @@ Run full_clip_run() {
   run.made_from = {"0123456789abcdef", "", {}};
   run.classes = {"cut", "peel"};
   run.weights_hash = "0a1b";
+  run.videos_hash = "4e5f";
   run.settings.loss = "mask";
   run.settings.clips = {Stream::Flow,
                         "/weights/a.pth",
@@ -207,6 +208,37 @@ TEST_F(RunPlace, ClaimingARunForACopyOfItsDataSetStoresTheNewPlace) {
   run.made_from = labels_content(read_dataset(run.dataset));
   claim_run_folder(scratch_ / "here/runs/an", run);
   EXPECT_EQ(dataset_of("here/runs/an"), scratch_ / "copy");
+}
+
+TEST(Run, VideosThatWereReplacedAreADifference) {
+  auto wanted = full_clip_run();
+  wanted.videos_hash = "6a7b";
+  EXPECT_EQ(difference(wanted, full_clip_run()), "videos of its data set have changed since");
+}
+
+TEST(Run, ClaimedWithMoreEpochsItGetsThem) {
+  const ScratchFolder scratch;
+  auto run = full_run();
+  EXPECT_FALSE(claim_run_folder(scratch / "run", run).more_epochs);
+  EXPECT_FALSE(claim_run_folder(scratch / "run", run).more_epochs);
+  run.settings.epochs = 20;
+  EXPECT_TRUE(claim_run_folder(scratch / "run", run).more_epochs);
+  EXPECT_EQ(read_run(scratch / "run").settings.epochs, 20);
+  run.settings.epochs = 12;
+  EXPECT_EQ(error_of(scratch, [&] { claim_run_folder(scratch / "run", run); }),
+            "run: holds another run: epochs is 20 there, 12 here; choose another --out or remove "
+            "it");
+}
+
+TEST(Run, WithACosineScheduleMoreEpochsAreAnotherRun) {
+  const ScratchFolder scratch;
+  auto run = full_clip_run();
+  claim_run_folder(scratch / "run", run);
+  run.settings.epochs = 200;
+  EXPECT_EQ(error_of(scratch, [&] { claim_run_folder(scratch / "run", run); }),
+            "run: holds another run: epochs is 100 there, 200 here; choose another --out or "
+            "remove it");
+  EXPECT_EQ(read_run(scratch / "run").settings.epochs, 100);
 }
 
 TEST(Run, TheModelComesBackWithItsWeights) {

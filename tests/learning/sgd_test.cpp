@@ -53,8 +53,8 @@ void expect_golden_steps(const Json& golden, const Json& entry) {
   Sgd sgd({weights}, {.momentum = golden["momentum"], .weight_decay = golden["weight_decay"]});
   int step = 0;
   for (const Json& expected : entry["steps"]) {
-    send_back(clips.matmul(weights.t()), targets, loss, settings,
-              gradient_scale(loss, settings.recipe, 5));
+    backward(clips.matmul(weights.t()), targets, loss, settings,
+             gradient_scale(loss, settings.recipe, 5));
     sgd.step(golden["learning_rate"]);
     expect_near(values_of(weights), floats_of(expected), 2e-6,
                 fmt::format("{}, {}, step {}", loss.title, entry["recipe"].dump(), ++step));

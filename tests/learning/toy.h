@@ -35,7 +35,7 @@ struct Toy {
   Toy& operator=(const Toy&) = delete;
 
   /// The share of validation clips whose highest probability is right.
-  Judge judge() const {
+  EpochScorer scorer() const {
     return {{"accuracy"}, [this](const Matrix<float>& probabilities) {
               double right = 0;
               for (std::size_t i = 0; i < probabilities.rows(); ++i) {

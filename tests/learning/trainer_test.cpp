@@ -24,8 +24,8 @@ std::filesystem::path made(const ScratchFolder& scratch, const std::string& name
   return scratch / name;
 }
 
-// A judge that says what it is told, whatever the model does.
-Judge scripted(std::vector<double> values) {
+// A scorer that says what it is told, whatever the model does.
+EpochScorer scripted(std::vector<double> values) {
   auto next = std::make_shared<std::size_t>(0);
   return {{"score"}, [values = std::move(values), next](const Matrix<float>&) {
             return std::vector{values[(*next)++]};
@@ -52,7 +52,7 @@ TEST(Trainer, LearnsClassesThatCanBeToldApart) {
     const Toy toy;
     RunSettings settings = toy_settings();
     settings.loss = loss;
-    const TrainingHistory history = train(toy.data, settings, toy.judge(), scratch.path());
+    const TrainingHistory history = train(toy.data, settings, toy.scorer(), scratch.path());
     EXPECT_EQ(history.epochs[history.best_epoch - 1].values[0], 1.0) << loss;
     EXPECT_LT(history.epochs.back().train_loss, history.epochs.front().train_loss) << loss;
     EXPECT_TRUE(history.finished);
@@ -62,7 +62,7 @@ TEST(Trainer, LearnsClassesThatCanBeToldApart) {
 TEST(Trainer, WritesModelCheckpointLogAndEvents) {
   const ScratchFolder scratch;
   const Toy toy;
-  const TrainingHistory history = train(toy.data, toy_settings(), toy.judge(), scratch.path());
+  const TrainingHistory history = train(toy.data, toy_settings(), toy.scorer(), scratch.path());
   std::vector<std::string> names = scratch.names();
   ASSERT_EQ(names.size(), 4);
   names[1].resize(std::strlen("events.out.tfevents"));
@@ -84,10 +84,10 @@ TEST(Trainer, TheSameSeedGivesTheSameBitsAndAnotherSeedOthers) {
   const ScratchFolder scratch;
   const Toy toy;
   RunSettings settings = toy_settings();
-  train(toy.data, settings, toy.judge(), made(scratch, "one"));
-  train(toy.data, settings, toy.judge(), made(scratch, "same"));
+  train(toy.data, settings, toy.scorer(), made(scratch, "one"));
+  train(toy.data, settings, toy.scorer(), made(scratch, "same"));
   settings.seed = 2;
-  train(toy.data, settings, toy.judge(), made(scratch, "other"));
+  train(toy.data, settings, toy.scorer(), made(scratch, "other"));
   for (const char* file : kTrainingFiles) {
     const std::string one = read_file(scratch / "one" / file);
     EXPECT_EQ(one, read_file(scratch / "same" / file)) << file;
@@ -154,11 +154,11 @@ TEST(Trainer, TheReleasedCodeWaitsForValueAndLossAndCountsEqualAsBetter) {
 TEST(Trainer, AFinishedTrainingReturnsAtOnce) {
   const ScratchFolder scratch;
   const Toy toy;
-  const TrainingHistory first = train(toy.data, toy_settings(), toy.judge(), scratch.path());
+  const TrainingHistory first = train(toy.data, toy_settings(), toy.scorer(), scratch.path());
   const ino_t stamp = identity(scratch / "checkpoint.safetensors");
-  const Judge never{{"accuracy"}, [](const Matrix<float>&) -> std::vector<double> {
-                      throw std::logic_error("an epoch was run");
-                    }};
+  const EpochScorer never{{"accuracy"}, [](const Matrix<float>&) -> std::vector<double> {
+                            throw std::logic_error("an epoch was run");
+                          }};
   const TrainingHistory again = train(toy.data, toy_settings(), never, scratch.path());
   EXPECT_EQ(again.best_epoch, first.best_epoch);
   EXPECT_EQ(again.epochs.size(), first.epochs.size());
@@ -166,14 +166,45 @@ TEST(Trainer, AFinishedTrainingReturnsAtOnce) {
   EXPECT_EQ(identity(scratch / "checkpoint.safetensors"), stamp);
 }
 
+// A run of 6 epochs that is given 15 is what a run of 15 is, to the bit.
+TEST(Trainer, MoreEpochsContinueAFinishedTraining) {
+  const ScratchFolder scratch;
+  const Toy toy;
+  RunSettings settings = toy_settings();
+  train(toy.data, settings, toy.scorer(), made(scratch, "whole"));
+  settings.epochs = 6;
+  EXPECT_EQ(train(toy.data, settings, toy.scorer(), made(scratch, "continued")).epochs.size(), 6);
+  settings.epochs = 15;
+  const TrainingHistory history = train(toy.data, settings, toy.scorer(), scratch / "continued");
+  EXPECT_EQ(history.epochs.size(), 15);
+  EXPECT_FALSE(history.out_of_patience);
+  for (const char* file : kTrainingFiles) {
+    EXPECT_EQ(read_file(scratch / "continued" / file), read_file(scratch / "whole" / file)) << file;
+  }
+}
+
+TEST(Trainer, MoreEpochsDoNotContinueATrainingThatPatienceEnded) {
+  const ScratchFolder scratch;
+  const Toy toy;
+  RunSettings settings = toy_settings();
+  settings.patience = 2;
+  settings.epochs = 10;
+  EXPECT_TRUE(
+      train(toy.data, settings, scripted({.2, .5, .5, .4, .9}), scratch.path()).out_of_patience);
+  settings.epochs = 20;
+  const TrainingHistory again = train(toy.data, settings, scripted({}), scratch.path());
+  EXPECT_EQ(again.epochs.size(), 4);
+  EXPECT_TRUE(again.finished && again.out_of_patience);
+}
+
 TEST(Trainer, ALastClipOnItsOwnJoinsTheBatchBeforeIt) {
   const ScratchFolder scratch;
   const Toy toy(17);
   RunSettings settings = toy_settings();
   settings.batch = 16;
-  train(toy.data, settings, toy.judge(), made(scratch, "sixteen"));
+  train(toy.data, settings, toy.scorer(), made(scratch, "sixteen"));
   settings.batch = 17;
-  train(toy.data, settings, toy.judge(), made(scratch, "seventeen"));
+  train(toy.data, settings, toy.scorer(), made(scratch, "seventeen"));
   EXPECT_EQ(read_file(scratch / "sixteen" / "checkpoint.safetensors"),
             read_file(scratch / "seventeen" / "checkpoint.safetensors"));
 }
@@ -188,7 +219,7 @@ TEST(Trainer, TheReleasedCodeDropsALastBatchThatIsNotFull) {
     settings.recipe = recipe;
     const auto folder =
         made(scratch, fmt::format("{}-{}", clips, recipe == Recipe::Paper ? "paper" : "released"));
-    train(toy.data, settings, toy.judge(), folder);
+    train(toy.data, settings, toy.scorer(), folder);
     return steps_taken(folder);
   };
   EXPECT_EQ(steps(40, Recipe::Paper), 9);
@@ -203,9 +234,9 @@ TEST(Trainer, ALossThatIsNoNumberIsAnErrorThatSaysWhatToDo) {
   RunSettings settings = toy_settings();
   settings.learning_rate = 1e30;
   const auto folder = made(scratch, "run");
-  const Judge never{{"accuracy"}, [](const Matrix<float>&) -> std::vector<double> {
-                      throw std::logic_error("scores that are no numbers were judged");
-                    }};
+  const EpochScorer never{{"accuracy"}, [](const Matrix<float>&) -> std::vector<double> {
+                            throw std::logic_error("scores that are no numbers were judged");
+                          }};
   EXPECT_EQ(error_of(scratch, [&] { train(toy.data, settings, never, folder); }),
             "run: the loss is not a number any more in epoch 1; try a learning rate below 1e+30");
 }
@@ -220,7 +251,7 @@ TEST(Trainer, FeaturesThatAreNoNumbersAreErrorsWithFileAndRow) {
   const FeatureTable features(std::move(files));
   toy.data.features = &features;
   EXPECT_EQ(
-      error_of(scratch, [&] { train(toy.data, toy_settings(), toy.judge(), scratch.path()); }),
+      error_of(scratch, [&] { train(toy.data, toy_settings(), toy.scorer(), scratch.path()); }),
       "rgb.npy: row 5, column 2: expected a finite number, found nan");
 }
 
@@ -229,11 +260,11 @@ TEST(Trainer, AFullDiskIsAnErrorAndTheTrainingGoesOnLater) {
   const Toy toy;
   RunSettings settings = toy_settings();
   settings.features.hidden = {64, 64};  // so that the model is larger than the events
-  train(toy.data, settings, toy.judge(), made(scratch, "undisturbed"));
+  train(toy.data, settings, toy.scorer(), made(scratch, "undisturbed"));
   const auto folder = made(scratch, "full");
   const auto problem_with = [&](int bytes) {
     const FullDisk full(bytes);
-    return error_of(scratch, [&] { train(toy.data, settings, toy.judge(), folder); });
+    return error_of(scratch, [&] { train(toy.data, settings, toy.scorer(), folder); });
   };
   const std::string early = problem_with(100);
   EXPECT_TRUE(early.starts_with("full/events.out.tfevents.")) << early;
@@ -241,7 +272,7 @@ TEST(Trainer, AFullDiskIsAnErrorAndTheTrainingGoesOnLater) {
   EXPECT_EQ(problem_with(8000),
             "full/model.safetensors: cannot be written: File too large; what was there before "
             "is untouched");
-  train(toy.data, settings, toy.judge(), folder);
+  train(toy.data, settings, toy.scorer(), folder);
   for (const char* file : kTrainingFiles) {
     EXPECT_EQ(read_file(folder / file), read_file(scratch / "undisturbed" / file)) << file;
   }
@@ -252,9 +283,9 @@ TEST(Trainer, ACheckpointThatDoesNotFitIsAnErrorThatNamesIt) {
   const Toy toy;
   RunSettings settings = toy_settings();
   settings.epochs = 2;
-  train(toy.data, settings, toy.judge(), scratch.path());
+  train(toy.data, settings, toy.scorer(), scratch.path());
   const auto problem = [&] {
-    return error_of(scratch, [&] { train(toy.data, settings, toy.judge(), scratch.path()); });
+    return error_of(scratch, [&] { train(toy.data, settings, toy.scorer(), scratch.path()); });
   };
   settings.features.hidden = {9};
   EXPECT_EQ(problem(),
@@ -271,7 +302,7 @@ TEST(Trainer, ACheckpointThatDoesNotFitIsAnErrorThatNamesIt) {
   file.metadata.clear();
   write_tensors(scratch / "checkpoint.safetensors", file);
   EXPECT_EQ(problem(), "checkpoint.safetensors: the key 'steps' is missing");
-  file.metadata["training"] = R"({"steps":1,"best_epoch":7,"finished":false,"epochs":[]})";
+  file.metadata["training"] = R"({"steps":1,"best_epoch":7,"epochs":[]})";
   write_tensors(scratch / "checkpoint.safetensors", file);
   EXPECT_EQ(problem(), "checkpoint.safetensors: is damaged: epoch 7 is the best of 0");
 }

@@ -140,6 +140,16 @@ TEST_F(ClipRuns, AWarmUpPutsThemOff) {
   EXPECT_TRUE(std::filesystem::exists(scratch_ / "run/pseudo_labels/epoch-3.csv"));
 }
 
+void expect_same_tensors(const std::filesystem::path& a, const std::filesystem::path& b) {
+  const TensorFile first = read_tensors(a);
+  const TensorFile second = read_tensors(b);
+  ASSERT_EQ(first.tensors.size(), second.tensors.size());
+  for (std::size_t i = 0; i < first.tensors.size(); ++i) {
+    EXPECT_TRUE(at::equal(first.tensors[i].second, second.tensors[i].second))
+        << first.tensors[i].first;
+  }
+}
+
 // Does the work in a process of its own, which the work has to end by SIGKILL.
 template <typename Work>
 void expect_killed(const Work& work) {
@@ -170,11 +180,11 @@ TEST_F(ClipRuns, AKilledRunEndsWithTheSameBits) {
     const FinetuneData data{
         &kitchen_, &source, choice.training, choice.validation,
         label_sets(kitchen_.label_sets_of(choice.validation), kitchen_.classes.size())};
-    const Judge judge{{"top1"}, [&](const Matrix<float>&) {
-                        if (++epochs == 3) kill(getpid(), SIGKILL);
-                        return std::vector{0.1 * epochs};
-                      }};
-    finetune(data, settings, std::move(start), judge, scratch_ / "killed");
+    const EpochScorer scorer{{"top1"}, [&](const Matrix<float>&) {
+                               if (++epochs == 3) kill(getpid(), SIGKILL);
+                               return std::vector{0.1 * epochs};
+                             }};
+    finetune(data, settings, std::move(start), scorer, scratch_ / "killed");
   };
   std::filesystem::create_directories(scratch_ / "killed");
   std::filesystem::copy(scratch_ / "whole/run.json", scratch_ / "killed/run.json");
@@ -183,13 +193,8 @@ TEST_F(ClipRuns, AKilledRunEndsWithTheSameBits) {
             read_file(scratch_ / "whole/checkpoint.safetensors"));
   const FinetuneReport resumed = finetune_run(kitchen_, settings, scratch_ / "killed");
   EXPECT_EQ(resumed.history.epochs.size(), 4U);
-  const TensorFile whole = read_tensors(scratch_ / "whole/checkpoint.safetensors");
-  const TensorFile killed = read_tensors(scratch_ / "killed/checkpoint.safetensors");
-  ASSERT_EQ(whole.tensors.size(), killed.tensors.size());
-  for (std::size_t i = 0; i < whole.tensors.size(); ++i) {
-    EXPECT_TRUE(at::equal(whole.tensors[i].second, killed.tensors[i].second))
-        << whole.tensors[i].first;
-  }
+  expect_same_tensors(scratch_ / "whole/checkpoint.safetensors",
+                      scratch_ / "killed/checkpoint.safetensors");
 }
 
 // Twelve steps an epoch, with dropout and, every second epoch, new pseudo-labels; no checkpoint but
@@ -251,6 +256,79 @@ TEST_F(ClipRuns, ClipsThatCannotBeReadAreSkippedOrStopTheRun) {
   EXPECT_NE(error_of(scratch_, [&] { model->evaluate(kitchen_, Split::Val, {}); })
                 .find("clip 'clip_00025': "),
             std::string::npos);
+}
+
+// The frames are counted, and the run begins; then the video goes bad.
+TEST_F(ClipRuns, AClipThatFailsInTheMiddleIsSkippedOrStopsTheRun) {
+  const auto break_video = [&](const std::string&) {
+    scratch_.write("kitchen/videos/clip_00003.mp4", "no video");
+  };
+  RunSettings settings = quick("p+s");
+  const FinetuneReport training =
+      finetune_run(kitchen_, settings, scratch_ / "skips", OnError::Skip, break_video);
+  ASSERT_EQ(training.problems.size(), 1U) << "it is reported once";
+  EXPECT_EQ(training.problems[0].clip, 3);
+  EXPECT_NE(training.problems[0].what.find("clip_00003.mp4"), std::string::npos);
+  EXPECT_EQ(training.history.epochs.size(), 4U);
+  const auto labels = read_pseudo_labels(scratch_ / "skips/pseudo_labels/epoch-2.csv", kitchen_);
+  EXPECT_TRUE(labels[3].empty());
+}
+
+// With the same frames known as before the video went bad, a run that died in the third epoch ends
+// with the bits of one that did not.
+TEST_F(ClipRuns, ASkippedClipStaysSkippedWhenTheRunResumes) {
+  const RunSettings settings = quick("an");
+  const PreparedBackbone start = starting_backbone(settings, kitchen_.classes.size());
+  const ClipSource source(kitchen_, clip_settings(settings, start), OnError::Stop);
+  const ClipChoice choice = choose_clips(kitchen_, Protocol::Clean, 1);
+  const FinetuneData data{
+      &kitchen_,
+      &source,
+      choice.training,
+      choice.validation,
+      label_sets(kitchen_.label_sets_of(choice.validation), kitchen_.classes.size()),
+      OnError::Skip};
+  const std::string whole_video = read_file(scratch_ / "kitchen/videos/clip_00003.mp4");
+  const auto learn = [&](const std::string& folder, int dies_in) {
+    std::filesystem::create_directories(scratch_ / folder);
+    int epochs = 0;
+    const EpochScorer scorer{{"top1"}, [&](const Matrix<float>&) {
+                               scratch_.write("kitchen/videos/clip_00003.mp4", "no video");
+                               if (++epochs == dies_in) throw std::runtime_error("died");
+                               return std::vector{0.5};
+                             }};
+    return finetune(data, settings, starting_backbone(settings, kitchen_.classes.size()), scorer,
+                    scratch_ / folder);
+  };
+  EXPECT_EQ(learn("whole", 0).skipped.size(), 1U);
+  scratch_.write("kitchen/videos/clip_00003.mp4", whole_video);
+  EXPECT_THROW(learn("killed", 3), std::runtime_error);
+  scratch_.write("kitchen/videos/clip_00003.mp4", whole_video);  // readable again, and yet left out
+  EXPECT_EQ(learn("killed", 0).skipped.size(), 1U);
+  expect_same_tensors(scratch_ / "whole/checkpoint.safetensors",
+                      scratch_ / "killed/checkpoint.safetensors");
+}
+
+TEST_F(ClipRuns, VideosThatWereReplacedSinceAreNoticed) {
+  finetune_run(kitchen_, quick("ce"), scratch_ / "run");
+  std::filesystem::copy_file(scratch_ / "kitchen/videos/clip_00001.mp4",
+                             scratch_ / "kitchen/videos/clip_00003.mp4",
+                             std::filesystem::copy_options::overwrite_existing);
+  EXPECT_EQ(problem_of(quick("ce"), "run"),
+            "run: holds another run: videos of its data set have changed since; choose another "
+            "--out or remove it");
+}
+
+TEST_F(ClipRuns, MoreEpochsContinueAFinishedRun) {
+  RunSettings settings = quick("p+s");
+  finetune_run(kitchen_, settings, scratch_ / "whole");
+  settings.epochs = 2;
+  finetune_run(kitchen_, settings, scratch_ / "continued");
+  settings.epochs = 4;
+  finetune_run(kitchen_, settings, scratch_ / "continued");
+  expect_same_tensors(scratch_ / "whole/checkpoint.safetensors",
+                      scratch_ / "continued/checkpoint.safetensors");
+  EXPECT_EQ(read_file(scratch_ / "whole/log.csv"), read_file(scratch_ / "continued/log.csv"));
 }
 
 TEST_F(ClipRuns, SegmentsAreThoseOfTheWeightsUnlessSaid) {

@@ -108,6 +108,16 @@ TEST_F(TrainRun, MaskAndPseudoPlusSingleLearnFromPseudoLabelsEachInItsWay) {
   EXPECT_EQ(read_run(scratch_ / "mask").settings.features.pseudo_labels, "default");
 }
 
+TEST_F(TrainRun, PseudoLabelsInMemoryTeachWhatThoseOfAFileTeach) {
+  const Suggestions suggestions = make_pseudo_labels(kitchen_, {}).suggestions;
+  train_run(kitchen_, quick_run("p+s"), scratch_ / "file");
+  std::filesystem::remove_all(scratch_ / "kitchen/pseudo_labels");
+  train_run(kitchen_, quick_run("p+s"), scratch_ / "memory", &suggestions);
+  EXPECT_EQ(model_of(scratch_ / "memory"), model_of(scratch_ / "file"));
+  EXPECT_EQ(read_run(scratch_ / "memory").pseudo_labels_hash,
+            read_run(scratch_ / "file").pseudo_labels_hash);
+}
+
 TEST_F(TrainRun, PseudoLabelsThatChangedSinceAreAnError) {
   PseudoLabelSettings settings;
   make_pseudo_labels(kitchen_, settings);

@@ -9,13 +9,15 @@
 
 namespace manyverbs {
 
-/// What a network makes of the test views of clips, a row each, in memory; one clip a core at a
-/// time. Throws Error when a clip cannot be read.
+/// The outputs of a network for the test views of clips, one row each, in memory; one clip per core
+/// at a time. Throws Error when a clip cannot be read.
 
-/// feature_columns() columns.
+/// feature_columns() columns. With `problems`, clips that cannot be read are put there, in order,
+/// and their rows are zero.
 Matrix<float> clip_features(const FoldedTsm& network, const ClipSource& source,
-                            std::span<const int> clips);
-/// Raw scores, a column a class.
+                            std::span<const int> clips,
+                            std::vector<ClipProblem>* problems = nullptr);
+/// Raw scores, one column per class.
 Matrix<float> clip_scores(const FoldedTsm& network, const ClipSource& source,
                           std::span<const int> clips);
 

@@ -7,6 +7,7 @@
 #include <ATen/ATen.h>
 
 #include "manyverbs/support/error.h"
+#include "manyverbs/support/internal/files.h"
 
 namespace manyverbs {
 namespace {
@@ -55,6 +56,18 @@ ClipSource::ClipSource(const Dataset& dataset, ClipSettings settings, OnError on
     }
   }
   for (const ClipProblem& problem : problems_) usable_[problem.clip] = false;
+}
+
+std::string ClipSource::content(std::span<const int> clips) const {
+  std::string text;
+  for (const int i : clips) {
+    if (frames_.empty()) {
+      text += fmt::format("{} {} {}\n", flow_[i]->count, flow_[i]->width, flow_[i]->height);
+    } else {
+      text += fmt::format("{} {} {}\n", frames_[i]->content, frames_[i]->first, frames_[i]->count);
+    }
+  }
+  return text_hash(text);
 }
 
 int ClipSource::num_pictures(int clip) const {

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <optional>
+#include <span>
+#include <string>
 #include <vector>
 
 #include <ATen/core/Tensor.h>
@@ -35,6 +37,10 @@ class ClipSource {
   const std::vector<ClipProblem>& problems() const { return problems_; }
   /// Whether a clip is none of those.
   bool has(int clip) const { return usable_[clip]; }
+
+  /// A hash of the content of the videos that clips are read from; of flow, of the number and the
+  /// size of its pictures only.
+  std::string content(std::span<const int> clips) const;
 
   /// segments x channels x size x size: fixed frames, the middle of the picture. Throws Error when
   /// the clip cannot be read.

@@ -57,8 +57,8 @@ struct Shift : torch::autograd::Function<Shift> {
     return shifted(frames, segments, 1);
   }
   static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context,
-                                                 const torch::autograd::variable_list& slopes) {
-    return {shifted(slopes[0], context->saved_data["segments"].toInt(), -1), at::Tensor()};
+                                                 const torch::autograd::variable_list& gradients) {
+    return {shifted(gradients[0], context->saved_data["segments"].toInt(), -1), at::Tensor()};
   }
 };
 

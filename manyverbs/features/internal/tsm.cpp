@@ -128,7 +128,7 @@ at::Tensor mean_over_segments(const at::Tensor& rows, int segments) {
 }
 
 // LibTorch's backward hands on what derives from std::exception, and nothing else.
-void stop_backward_if_interrupted(const at::Tensor& /*slopes*/) {
+void stop_backward_if_interrupted(const at::Tensor& /*gradient*/) {
   if (interrupted()) throw std::runtime_error("interrupted");
 }
 

@@ -96,21 +96,22 @@ void Adam::step() {
   }
 }
 
-void Adam::step_weight(std::size_t place, const at::Tensor& slopes, const at::Tensor& inputs) {
+void Adam::step_weight(std::size_t place, const at::Tensor& output_gradient,
+                       const at::Tensor& inputs) {
   const at::Tensor parameter = parameters_[place].detach();
-  if (!fits_one_pass(parameter) || !fits_one_pass(slopes) || !fits_one_pass(inputs)) {
-    parameters_[place].mutable_grad() = slopes.t().mm(inputs);
+  if (!fits_one_pass(parameter) || !fits_one_pass(output_gradient) || !fits_one_pass(inputs)) {
+    parameters_[place].mutable_grad() = output_gradient.t().mm(inputs);
     return;
   }
   const Factors factors = factors_at(steps + 1, settings_);
-  const LayerShape shape{static_cast<std::size_t>(slopes.size(0)),
+  const LayerShape shape{static_cast<std::size_t>(output_gradient.size(0)),
                          static_cast<std::size_t>(parameter.size(0)),
                          static_cast<std::size_t>(parameter.size(1))};
   auto* p_data = parameter.data_ptr<float>();
   auto* m_data = first_moments[place].data_ptr<float>();
   auto* v_data = second_moments[place].data_ptr<float>();
   const std::array<const float*, 3> needed = {p_data, m_data, v_data};
-  for_weight_gradient(shape, slopes.data_ptr<float>(), inputs.data_ptr<float>(), needed,
+  for_weight_gradient(shape, output_gradient.data_ptr<float>(), inputs.data_ptr<float>(), needed,
                       [&](std::size_t at, const float* gradient, std::size_t count) {
                         update(p_data + at, m_data + at, v_data + at, gradient, count, factors);
                       });

@@ -27,10 +27,10 @@ class Adam {
   void step();
 
   /// Moves the parameter at a place as the next step() will move the others, by the gradient
-  /// slopes^T inputs of a linear layer's weight, with one row a clip in both. On the CPU the
-  /// gradient is taken piece by piece and used while it is in the cache; it never is in memory as a
-  /// whole.
-  void step_weight(std::size_t place, const at::Tensor& slopes, const at::Tensor& inputs);
+  /// output_gradient^T inputs of a linear layer's weight, with one row a clip in both. On the CPU
+  /// the gradient is taken piece by piece and used while it is in the cache; it never is in memory
+  /// as a whole.
+  void step_weight(std::size_t place, const at::Tensor& output_gradient, const at::Tensor& inputs);
 
   /// What must be kept to go on later: steps taken, and the two moments of each parameter.
   std::int64_t steps = 0;

@@ -33,8 +33,8 @@ LabelMatrix target_rows(const LabelMatrix& targets, std::span<const int> rows) {
   return chosen;
 }
 
-double send_back(const at::Tensor& scores, const LabelMatrix& targets, const Loss& loss,
-                 const RunSettings& settings, double scale) {
+double backward(const at::Tensor& scores, const LabelMatrix& targets, const Loss& loss,
+                const RunSettings& settings, double scale) {
   const at::Tensor plain = scores.detach().to(at::kCPU).contiguous();
   Matrix<float> values(targets.rows(), targets.columns());
   Matrix<float> gradient(targets.rows(), targets.columns());

@@ -24,7 +24,7 @@ LabelMatrix target_rows(const LabelMatrix& targets, std::span<const int> rows);
 
 /// Backpropagates a loss, its gradient times `scale`, from raw scores, N x C that require
 /// gradients, with one row of targets each. Returns the loss itself, not scaled.
-double send_back(const at::Tensor& scores, const LabelMatrix& targets, const Loss& loss,
-                 const RunSettings& settings, double scale = 1);
+double backward(const at::Tensor& scores, const LabelMatrix& targets, const Loss& loss,
+                const RunSettings& settings, double scale = 1);
 
 }  // namespace manyverbs

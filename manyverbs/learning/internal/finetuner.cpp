@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <future>
-#include <numeric>
 
 #include <ATen/ATen.h>
 #include <ATen/Parallel.h>
@@ -15,6 +14,7 @@
 #include "manyverbs/learning/internal/mlp.h"
 #include "manyverbs/learning/internal/schedule.h"
 #include "manyverbs/learning/internal/sgd.h"
+#include "manyverbs/support/error.h"
 #include "manyverbs/support/internal/interruption.h"
 #include "manyverbs/support/internal/parallel.h"
 #include "manyverbs/support/internal/progress.h"
@@ -30,129 +30,90 @@ std::uint64_t view_sequence(int epoch, int clip) {
 }
 std::uint64_t dropout_sequence(int epoch) { return static_cast<std::uint64_t>(epoch) << 32U; }
 
-// The training views of some clips, one after the other, decoded on so many threads.
-at::Tensor load_batch(const ClipSource& source, const std::vector<int>& clips, std::uint64_t seed,
-                      int epoch, int threads) {
-  std::vector<at::Tensor> views(clips.size());
-  side_by_side(clips.size(), threads, [&](std::size_t i) {
-    Random random(seed, view_sequence(epoch, clips[i]));
-    views[i] = source.training_clip(clips[i], &random);
-  });
-  return at::cat(views);
-}
+// The training views of those clips of a batch that could be read.
+struct LoadedBatch {
+  at::Tensor frames;
+  std::vector<int> batch;  // their positions among the clips to learn from
+  std::vector<ClipProblem> problems;
+};
 
-class Finetuning {
+// A backbone and SGD.
+class ClipLearner : public Learner {
  public:
-  Finetuning(const FinetuneData& data, const RunSettings& settings, PreparedBackbone start,
-             const Judge& judge, std::filesystem::path folder)
+  ClipLearner(const FinetuneData& data, const RunSettings& settings, PreparedBackbone start,
+              std::filesystem::path folder)
       : data_(data),
         settings_(settings),
         loss_(find_loss(settings.loss)),
         classes_(data.dataset->classes.size()),
         labels_(data.dataset->labels_of(data.clips)),
-        folder_(folder),
-        course_(std::move(folder), judge, settings),
+        folder_(std::move(folder)),
         tsm_(std::move(start.tsm)),
         normalisation_(start.normalisation),
         regularisation_{settings.clips.dropout, settings.clips.partial_batch_norm},
         sgd_(tsm_.parameters(regularisation_),
-             {settings.clips.momentum, settings.clips.weight_decay}) {
-    course_.resume(state());
+             {settings.clips.momentum, settings.clips.weight_decay}),
+        scale_(gradient_scale(loss_, settings.recipe, classes_)) {}
+
+  std::string title() const override {
+    return fmt::format("training {} from {} frames", loss_.title,
+                       stream_name(settings_.clips.stream));
+  }
+  std::size_t num_clips() const override { return data_.clips.size(); }
+
+  void begin_epoch(const std::vector<EpochRecord>& before, const PartialEpoch& partial) override {
+    at::set_num_threads(num_threads());
+    epoch_ = static_cast<int>(before.size()) + 1;
+    const bool starts = partial.steps == 0;
+    targets_ =
+        manyverbs::targets(suggestions_for(epoch_, starts), labels_, classes_, loss_.suggested);
+    dropout_ =
+        starts ? Random(settings_.seed, dropout_sequence(epoch_)) : Random(partial.random_state);
+    rate_ =
+        settings_.learning_rate * rate_factor(settings_.clips.schedule, before, settings_.epochs);
+    next_ = {};
   }
 
-  TrainingHistory run() {
-    try {
-      run_epochs();
-    } catch (const Interrupted&) {
-      course_.save_interrupted(state(), steps_taken());
+  // While the network learns from a batch, the next is decoded.
+  Step step(std::span<const int> batch, std::span<const int> next) override {
+    const LoadedBatch loaded = next_.valid() ? next_.get() : load(batch).get();
+    if (!next.empty()) next_ = load(next);
+    skipped.insert(skipped.end(), loaded.problems.begin(), loaded.problems.end());
+    if (loaded.batch.empty()) return {0, 0};
+    const double loss = loss_of(loaded.frames, target_rows(targets_, loaded.batch));
+    sgd_.step(rate_);
+    return {loss, std::ssize(loaded.batch)};
+  }
+  std::vector<std::uint32_t> random_state() const override { return dropout_.state(); }
+
+  Matrix<float> validation_scores() override {
+    return clip_scores(FoldedTsm(tsm_), *data_.source, data_.validation_clips);
+  }
+  const LabelMatrix& validation_targets() const override { return data_.validation_targets; }
+
+  NamedTensors model() const override { return tsm_.state(); }
+  std::map<std::string, std::string> model_metadata() const override {
+    return checkpoint_metadata(tsm_.shape(), normalisation_, settings_.clips.size);
+  }
+  NamedTensors state() const override {
+    NamedTensors named = tsm_.state();
+    for (std::size_t i = 0; i < sgd_.momenta.size(); ++i) {
+      named.emplace_back(fmt::format("sgd.momentum.{}", i), sgd_.momenta[i]);
     }
-    return course_.history();
+    return named;
   }
 
  private:
-  using Range = std::pair<std::size_t, std::size_t>;
-
-  void run_epochs() {
-    const auto steps = static_cast<std::int64_t>(batches().size());
-    Progress progress(
-        fmt::format("training {} from {} frames", loss_.title, stream_name(settings_.clips.stream)),
-        0);
-    progress.advance(steps_taken());
-    while (!course_.history().finished) {
-      progress.expect_at_least(steps * course_.expected_epochs());
-      run_epoch(progress);
-      if (course_.is_save_due()) course_.save(state(), steps_taken());
-    }
-  }
-
-  std::int64_t steps_taken() {
-    return (course_.next_epoch() - 1) * std::ssize(batches()) + course_.partial().steps;
-  }
-
-  std::vector<Range> batches() const {
-    return batch_ranges(data_.clips.size(), settings_.batch, settings_.recipe);
-  }
-
-  void run_epoch(Progress& progress) {
-    at::set_num_threads(num_threads());
-    const LabelMatrix targets = manyverbs::targets(suggestions_for(course_.next_epoch()), labels_,
-                                                   classes_, loss_.suggested);
-    const double train_loss = learn(course_.next_epoch(), targets, progress);
-    const Matrix<float> scores =
-        clip_scores(FoldedTsm(tsm_), *data_.source, data_.validation_clips);
-    Matrix<float> unused(scores.rows(), scores.columns());
-    const double validation_loss = loss_.compute(scores, data_.validation_targets, settings_.recipe,
-                                                 settings_.loss_settings, &unused);
-    if (course_.add(train_loss, validation_loss, probabilities(scores, activation_of(settings_)))) {
-      course_.keep_best(tsm_.state(),
-                        checkpoint_metadata(tsm_.shape(), normalisation_, settings_.clips.size));
-    }
-    progress.note(course_.note());
-  }
-
-  // One pass, or the rest of one, over the training clips in an order that follows from seed and
-  // epoch alone; while the network learns from a batch, the next is decoded.
-  double learn(int epoch, const LabelMatrix& targets, Progress& progress) {
-    std::vector<int> order(data_.clips.size());
-    std::iota(order.begin(), order.end(), 0);
-    Random(settings_.seed, static_cast<std::uint64_t>(epoch)).shuffle(std::span(order));
-    PartialEpoch& partial = course_.partial();
-    Random dropout = partial.steps > 0 ? Random(partial.random_state)
-                                       : Random(settings_.seed, dropout_sequence(epoch));
-    const double rate =
-        settings_.learning_rate *
-        rate_factor(settings_.clips.schedule, course_.history().epochs, settings_.epochs);
-    const double scale = gradient_scale(loss_, settings_.recipe, classes_);
-    const std::vector<Range> ranges = batches();
-    const auto chosen = [&](std::size_t b) {
-      return std::span(order).subspan(ranges[b].first, ranges[b].second - ranges[b].first);
-    };
-    std::future<at::Tensor> next;
-    for (std::size_t b = partial.steps; b < ranges.size(); ++b) {
-      stop_if_interrupted();
-      const at::Tensor frames = next.valid() ? next.get() : load(chosen(b), epoch).get();
-      if (b + 1 < ranges.size()) next = load(chosen(b + 1), epoch);
-      partial.loss_sum += loss_of(frames, target_rows(targets, chosen(b)), scale, &dropout) *
-                          static_cast<double>(chosen(b).size());
-      sgd_.step(rate);
-      ++partial.steps;
-      partial.random_state = dropout.state();
-      progress.advance();
-    }
-    return partial.loss_sum / static_cast<double>(ranges.back().second);
-  }
-
   // The loss of a batch, whose gradients are then there. Since that may take minutes, it can be
   // interrupted; then the statistics of batch norm, all that has changed, are as they were.
-  double loss_of(const at::Tensor& frames, const LabelMatrix& targets, double scale,
-                 Random* dropout) {
+  double loss_of(const at::Tensor& frames, const LabelMatrix& targets) {
     NamedTensors statistics;
     for (const auto& [name, tensor] : tsm_.state()) {
       if (!tensor.requires_grad()) statistics.emplace_back(name, tensor.clone());
     }
     try {
-      const at::Tensor scores = tsm_.train_scores(frames, regularisation_, dropout);
-      return send_back(scores, targets, loss_, settings_, scale);
+      const at::Tensor scores = tsm_.train_scores(frames, regularisation_, &dropout_);
+      return backward(scores, targets, loss_, settings_, scale_);
     } catch (...) {
       if (!interrupted()) throw;
       auto before = statistics.begin();
@@ -163,22 +124,58 @@ class Finetuning {
     }
   }
 
-  std::future<at::Tensor> load(std::span<const int> chosen, int epoch) const {
-    std::vector<int> clips;
-    for (const int i : chosen) clips.push_back(data_.clips[i]);
-    return std::async(std::launch::async, load_batch, std::cref(*data_.source), std::move(clips),
-                      settings_.seed, epoch, num_threads());
+  bool is_skipped(int clip) const {
+    return std::any_of(skipped.begin(), skipped.end(),
+                       [&](const ClipProblem& problem) { return problem.clip == clip; });
+  }
+
+  std::future<LoadedBatch> load(std::span<const int> batch) const {
+    std::vector<int> wanted;
+    for (const int i : batch) {
+      if (!is_skipped(data_.clips[i])) wanted.push_back(i);
+    }
+    return std::async(std::launch::async,
+                      [this, wanted = std::move(wanted), threads = num_threads()] {
+                        return decode(wanted, threads);
+                      });
+  }
+
+  LoadedBatch decode(const std::vector<int>& wanted, int threads) const {
+    std::vector<at::Tensor> views(wanted.size());
+    std::vector<std::string> problems(wanted.size());
+    side_by_side(wanted.size(), threads, [&](std::size_t i) {
+      const int clip = data_.clips[wanted[i]];
+      Random random(settings_.seed, view_sequence(epoch_, clip));
+      try {
+        views[i] = data_.source->training_clip(clip, &random);
+      } catch (const Error& problem) {
+        if (data_.on_error == OnError::Stop) throw;
+        problems[i] = problem.what();
+      }
+    });
+    LoadedBatch loaded;
+    std::vector<at::Tensor> readable;
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+      if (problems[i].empty()) {
+        loaded.batch.push_back(wanted[i]);
+        readable.push_back(views[i]);
+      } else {
+        loaded.problems.push_back({data_.clips[wanted[i]], problems[i]});
+      }
+    }
+    if (!readable.empty()) loaded.frames = at::cat(readable);
+    return loaded;
   }
 
   // The suggestions of an epoch: those of the last refresh, which is made when it is due. In the
-  // middle of an epoch the network is not any more what it was then, but the file is there.
-  const Suggestions& suggestions_for(int epoch) {
+  // middle of an epoch the network is no longer what it was at its start, but the file is there.
+  const Suggestions& suggestions_for(int epoch, bool starts) {
     const int since_warm_up = epoch - 1 - settings_.clips.refresh.warm_up;
     if (suggestions_.empty()) suggestions_.resize(data_.clips.size());
     if (loss_.suggested == Label::Absent || since_warm_up < 0) return suggestions_;
     const int since_refresh = since_warm_up % settings_.clips.refresh.every;
     const int refreshed_after = epoch - 1 - since_refresh;
-    if (since_refresh == 0 && course_.partial().steps == 0) {
+    if (since_refresh == 0 && starts) {
       refresh(refreshed_after);
     } else if (refreshed_after != refreshed_after_) {  // resumed from a checkpoint
       const Suggestions all = read_pseudo_labels(
@@ -193,25 +190,38 @@ class Finetuning {
   // Pseudo-labels from the features of this moment, kept as a table that people can read.
   void refresh(int epochs_before) {
     const RefreshSettings& refresh = settings_.clips.refresh;
-    const FeatureTable features(clip_features(FoldedTsm(tsm_), *data_.source, data_.clips));
-    std::vector<int> rows(data_.clips.size());
-    std::iota(rows.begin(), rows.end(), 0);
+    std::vector<ClipProblem> problems;
+    const FeatureTable features(
+        clip_features(FoldedTsm(tsm_), *data_.source, data_.clips,
+                      data_.on_error == OnError::Skip ? &problems : nullptr));
+    std::erase_if(problems, [&](const ClipProblem& problem) { return is_skipped(problem.clip); });
+    skipped.insert(skipped.end(), problems.begin(), problems.end());
+    std::vector<int> rows;
+    std::vector<ClassId> labels;
+    for (std::size_t i = 0; i < data_.clips.size(); ++i) {
+      if (is_skipped(data_.clips[i])) continue;
+      rows.push_back(static_cast<int>(i));
+      labels.push_back(labels_[i]);
+    }
     const Matrix<int> counted = votes(
         neighbours_within(features, rows, refresh.k, refresh.metric).clips, labels_, classes_);
-    suggestions_ = instance_level(counted, labels_, refresh.tau);
+    const Suggestions found = instance_level(counted, labels, refresh.tau);
+    suggestions_.assign(data_.clips.size(), {});
+    for (std::size_t i = 0; i < rows.size(); ++i) suggestions_[rows[i]] = found[i];
     at::set_num_threads(num_threads());
-    write(epochs_before, counted);
+    write(epochs_before, rows, counted);
   }
 
-  // The file has a row for every training clip, also for those that are held out.
-  void write(int epochs_before, const Matrix<int>& counted) const {
+  // The file has a row for every training clip, also for those that are held out or skipped.
+  void write(int epochs_before, const std::vector<int>& rows, const Matrix<int>& counted) const {
     const std::vector<int> training = data_.dataset->clips_of(Split::Train);
     const std::vector<int> places = places_in_training();
     Matrix<int> all_votes(training.size(), classes_);
     Suggestions all(training.size());
-    for (std::size_t i = 0; i < places.size(); ++i) {
-      std::copy_n(counted.row(i).begin(), classes_, all_votes.row(places[i]).begin());
-      all[places[i]] = suggestions_[i];
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const int place = places[rows[i]];
+      std::copy_n(counted.row(i).begin(), classes_, all_votes.row(place).begin());
+      all[place] = suggestions_[rows[i]];
     }
     PseudoLabelRecord record;
     record.votes = VoteSettings{settings_.clips.refresh.k, settings_.clips.refresh.tau, "backbone",
@@ -238,28 +248,26 @@ class Finetuning {
     return places;
   }
 
-  // What a checkpoint holds.
-  NamedTensors state() const {
-    NamedTensors named = tsm_.state();
-    for (std::size_t i = 0; i < sgd_.momenta.size(); ++i) {
-      named.emplace_back(fmt::format("sgd.momentum.{}", i), sgd_.momenta[i]);
-    }
-    return named;
-  }
-
   const FinetuneData& data_;
   const RunSettings& settings_;
   const Loss& loss_;
   int classes_;
   std::vector<ClassId> labels_;  // one for each of data_.clips
   std::filesystem::path folder_;
-  Course course_;
   Tsm tsm_;
   Normalisation normalisation_;
   TsmTraining regularisation_;
   Sgd sgd_;
+  double scale_;              // of gradients
   Suggestions suggestions_;   // one for each of data_.clips
   int refreshed_after_ = -1;  // epochs
+
+  // Of the epoch that is under way.
+  int epoch_ = 0;
+  LabelMatrix targets_;
+  Random dropout_{0};
+  double rate_ = 0;
+  std::future<LoadedBatch> next_;
 };
 
 }  // namespace
@@ -285,9 +293,10 @@ PreparedBackbone starting_backbone(const RunSettings& settings, int classes) {
 }
 
 TrainingHistory finetune(const FinetuneData& data, const RunSettings& settings,
-                         PreparedBackbone start, const Judge& judge,
+                         PreparedBackbone start, const EpochScorer& scorer,
                          const std::filesystem::path& folder) {
-  return Finetuning(data, settings, std::move(start), judge, folder).run();
+  ClipLearner learner(data, settings, std::move(start), folder);
+  return run_training(learner, settings, scorer, folder);
 }
 
 }  // namespace manyverbs

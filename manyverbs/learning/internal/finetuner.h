@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "manyverbs/features/extraction.h"
-#include "manyverbs/learning/internal/course.h"
+#include "manyverbs/learning/internal/training_loop.h"
 
 namespace manyverbs {
 
@@ -26,22 +26,24 @@ ClipSettings clip_settings(const RunSettings& settings, const PreparedBackbone& 
 /// The network to start from, with a classifier for so many classes.
 PreparedBackbone starting_backbone(const RunSettings& settings, int classes);
 
-/// What to learn from and what to choose the epoch by, as rows of the data set's clips; all of them
-/// can be read from the source.
+/// What to learn from and what to choose the epoch by, as rows of the data set's clips; the source
+/// has all of them.
 struct FinetuneData {
   const Dataset* dataset;
   const ClipSource* source;
   std::vector<int> clips;
   std::vector<int> validation_clips;
   LabelMatrix validation_targets;
+  OnError on_error = OnError::Stop;  ///< at a training clip that cannot be read after all
 };
 
-/// Trains in a folder that is there; writes what a Course writes, and the pseudo-labels of each
-/// refresh as pseudo_labels/epoch-N.csv, N being the number of epochs before it. model.safetensors
-/// is a checkpoint that read_checkpoint knows. Returns at once when the folder holds a finished
-/// training. Throws Error when a loss stops being a number or a clip cannot be read.
+/// Trains in a folder that is there; writes what run_training() writes, and the pseudo-labels of
+/// each refresh as pseudo_labels/epoch-N.csv, N being the number of epochs before it.
+/// model.safetensors is a checkpoint that read_checkpoint knows. Returns at once when the folder
+/// holds a finished training. Throws Error when a loss stops being a number, a clip cannot be read
+/// and is not to be skipped, or a validation clip cannot be read.
 TrainingHistory finetune(const FinetuneData& data, const RunSettings& settings,
-                         PreparedBackbone start, const Judge& judge,
+                         PreparedBackbone start, const EpochScorer& scorer,
                          const std::filesystem::path& folder);
 
 }  // namespace manyverbs

@@ -14,7 +14,7 @@ namespace manyverbs {
 ///   epoch,train_loss,validation_loss,top1
 ///   1,0.693,0.691,0.04
 struct TrainingLog {
-  std::vector<std::string> names;  ///< of the judge's values; the first chose the best epoch
+  std::vector<std::string> names;  ///< of the scorer's values; the first chose the best epoch
   std::vector<EpochRecord> epochs;
 };
 

@@ -53,20 +53,20 @@ struct Product : torch::autograd::Function<Product> {
   }
 
   static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context,
-                                                 const torch::autograd::variable_list& slopes) {
-    return {slopes[0].mm(context->get_saved_variables()[0]), at::Tensor()};
+                                                 const torch::autograd::variable_list& gradients) {
+    return {gradients[0].mm(context->get_saved_variables()[0]), at::Tensor()};
   }
 };
 
 // A linear layer whose weight has its place in parameters(); see train_scores().
 at::Tensor train_linear(const at::Tensor& inputs, const at::Tensor& weight, const at::Tensor& bias,
-                        std::size_t place, std::vector<LayerSlopes>* layers) {
+                        std::size_t place, std::vector<LayerGradient>* layers) {
   if (layers == nullptr) return linear(inputs, weight, bias);
   const std::size_t layer = layers->size();
   layers->push_back({place, inputs.detach(), {}});
   at::Tensor outputs = Product::apply(inputs, weight.detach()) + bias;
   outputs.register_hook(
-      [layers, layer](const at::Tensor& slopes) { (*layers)[layer].slopes = slopes; });
+      [layers, layer](const at::Tensor& gradient) { (*layers)[layer].output_gradient = gradient; });
   return outputs;
 }
 
@@ -111,7 +111,7 @@ Mlp::Mlp(MlpShape shape, std::uint64_t seed) : shape_(std::move(shape)) {
   classifier_bias_ = uniform({shape_.classes}, bound, random);
 }
 
-at::Tensor Mlp::train_scores(const at::Tensor& batch, std::vector<LayerSlopes>* layers) {
+at::Tensor Mlp::train_scores(const at::Tensor& batch, std::vector<LayerGradient>* layers) {
   at::Tensor x = batch;
   std::size_t place = 0;
   for (const Block& block : blocks_) {

@@ -21,12 +21,12 @@ struct MlpShape {
   int classes = 0;
 };
 
-/// What a linear layer was given and, after backward(), how the loss changes with what it made of
-/// it; one row a clip in both. The gradient of its weight is slopes^T inputs.
-struct LayerSlopes {
+/// The inputs of a linear layer and, after backward(), the gradient of the loss by its outputs; one
+/// row per clip in both. The gradient of its weight is output_gradient^T inputs.
+struct LayerGradient {
   std::size_t place;  ///< of the weight in parameters()
   at::Tensor inputs;
-  at::Tensor slopes;
+  at::Tensor output_gradient;
 };
 
 /// The paper's classifier: (Linear, ReLU, BatchNorm) for each hidden size, then Linear to one raw
@@ -42,7 +42,7 @@ class Mlp {
   /// it also remembers; gradients flow. N is at least 2. With `layers`, backward() leaves the
   /// weights of linear layers without a gradient and writes there what it follows from; the vector
   /// must outlive that.
-  at::Tensor train_scores(const at::Tensor& batch, std::vector<LayerSlopes>* layers = nullptr);
+  at::Tensor train_scores(const at::Tensor& batch, std::vector<LayerGradient>* layers = nullptr);
   /// Raw scores with the remembered mean and variance; no gradients.
   at::Tensor scores(const at::Tensor& batch) const;
   /// What the last hidden layer makes of a batch, N x the last hidden size: the learned space.

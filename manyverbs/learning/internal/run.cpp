@@ -8,6 +8,7 @@
 #include "manyverbs/learning/internal/mlp.h"
 #include "manyverbs/learning/internal/setting_table.h"
 #include "manyverbs/support/error.h"
+#include "manyverbs/support/internal/remark.h"
 
 namespace manyverbs {
 namespace {
@@ -71,6 +72,13 @@ std::string setting_difference(const RunSettings& wanted, const RunSettings& fou
   return "";
 }
 
+// Whether a run can go on to more epochs and be what it would have been with them from the start.
+bool can_continue(const RunSettings& found, int epochs) {
+  const bool rate_depends =
+      found.kind == RunKind::Clips && found.clips.schedule == Schedule::Cosine;
+  return epochs > found.epochs && !rate_depends;
+}
+
 // Whether nothing is there but what a crash may leave of a file that was being written.
 bool is_free_for_run(const std::filesystem::path& folder) {
   if (!std::filesystem::is_directory(folder)) return false;
@@ -102,6 +110,7 @@ Json to_json(const Run& run, const std::filesystem::path& folder) {
     json["pseudo_labels_hash"] = run.pseudo_labels_hash;
   } else {
     json["weights_hash"] = run.weights_hash;
+    json["videos_hash"] = run.videos_hash;
   }
   json["settings"] = to_json(run.settings);
   return json;
@@ -129,6 +138,7 @@ Run read_run(const std::filesystem::path& folder) {
     run.pseudo_labels_hash = json_value<std::string>(json, "pseudo_labels_hash", path);
   } else {
     run.weights_hash = json_value<std::string>(json, "weights_hash", path);
+    run.videos_hash = json_value<std::string>(json, "videos_hash", path);
   }
   return run;
 }
@@ -154,17 +164,20 @@ std::string difference(const Run& wanted, const Run& found) {
     return "its pseudo-labels have changed since";
   }
   if (wanted.weights_hash != found.weights_hash) return "its first weights have changed since";
+  if (wanted.videos_hash != found.videos_hash) return "videos of its data set have changed since";
   return "";
 }
 
-FileLock claim_run_folder(const std::filesystem::path& folder, const Run& run) {
+RunClaim claim_run_folder(const std::filesystem::path& folder, const Run& run) {
   std::error_code problem;
   if (!std::filesystem::exists(folder)) std::filesystem::create_directories(folder, problem);
   if (problem) throw Error("{}: cannot be made: {}", folder.string(), problem.message());
-  FileLock lock(folder);
+  RunClaim claim{FileLock(folder)};
   const std::filesystem::path file = folder / "run.json";
   if (std::filesystem::exists(file)) {
     Run found = read_run(folder);
+    claim.more_epochs = can_continue(found.settings, run.settings.epochs);
+    if (claim.more_epochs) found.settings.epochs = run.settings.epochs;
     const std::string other = difference(run, found);
     if (!other.empty()) {
       throw Error("{}: holds another run: {}; choose another --out or remove it", folder.string(),
@@ -179,7 +192,16 @@ FileLock claim_run_folder(const std::filesystem::path& folder, const Run& run) {
     throw Error("{}: holds other files and is no run; choose another --out", folder.string());
   }
   remove_leftovers(folder);
-  return lock;
+  return claim;
+}
+
+void note_patience(const RunClaim& claim, const TrainingHistory& history,
+                   const RunSettings& settings, const std::filesystem::path& folder) {
+  if (!claim.more_epochs || !history.out_of_patience) return;
+  remark(
+      fmt::format("note: {} ended after epoch {} of at most {}: {} epochs brought none better "
+                  "(--patience)",
+                  folder.string(), history.epochs.size(), settings.epochs, settings.patience));
 }
 
 Mlp load_model(const std::filesystem::path& folder, const Run& run) {

@@ -7,6 +7,7 @@
 
 #include "manyverbs/dataset/internal/dataset_content.h"
 #include "manyverbs/features/extraction.h"
+#include "manyverbs/learning/history.h"
 #include "manyverbs/learning/settings.h"
 #include "manyverbs/support/internal/files.h"
 #include "manyverbs/support/internal/json.h"
@@ -33,6 +34,7 @@ struct Run {
   DatasetContent made_from;        ///< labels and features when the run began
   std::string pseudo_labels_hash;  ///< of the suggestions; empty where the loss takes none
   std::string weights_hash;        ///< of the file of first weights; empty where they are random
+  std::string videos_hash;         ///< of what a run on clips learns from and chooses the epoch by
 };
 
 /// run.json of a run in a folder. It has the place of the data set twice: as it is, and as seen
@@ -49,10 +51,18 @@ void require_kind(const Run& run, RunKind kind, const std::filesystem::path& fol
 /// Where data set and first weights lie does not matter, only their content.
 std::string difference(const Run& wanted, const Run& found);
 
-/// Makes a run folder, or makes sure that the run it holds is this one. Nobody else works there
-/// while the lock lives. Throws Error when it holds another run or other files, or another process
-/// is at work there.
-FileLock claim_run_folder(const std::filesystem::path& folder, const Run& run);
+struct RunClaim {
+  FileLock lock;             ///< nobody else works in the folder while it lives
+  bool more_epochs = false;  ///< the run is there and had fewer
+};
+/// Makes a run folder, or makes sure that the run it holds is this one. It may have fewer epochs,
+/// at most, than are wanted now, and gets those, unless its learning rate depends on their number
+/// (Schedule::Cosine). Throws Error when the folder holds another run or other files, or another
+/// process is at work there.
+RunClaim claim_run_folder(const std::filesystem::path& folder, const Run& run);
+/// Remarks that patience ended a run before the epochs that it got in addition.
+void note_patience(const RunClaim& claim, const TrainingHistory& history,
+                   const RunSettings& settings, const std::filesystem::path& folder);
 
 /// The best epoch's model of a run on features. Throws Error when the run has not got that far.
 Mlp load_model(const std::filesystem::path& folder, const Run& run);

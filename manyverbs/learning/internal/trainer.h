@@ -8,7 +8,7 @@
 
 #include "manyverbs/dataset/feature_table.h"
 #include "manyverbs/labels/targets.h"
-#include "manyverbs/learning/internal/course.h"
+#include "manyverbs/learning/internal/training_loop.h"
 
 namespace manyverbs {
 
@@ -32,7 +32,7 @@ struct TrainingData {
 /// log.csv and a file for TensorBoard are written into it; with a checkpoint there, goes on from
 /// it. Returns at once when the folder holds a finished training. Throws Error when a loss stops
 /// being a number.
-TrainingHistory train(const TrainingData& data, const RunSettings& settings, const Judge& judge,
-                      const std::filesystem::path& folder);
+TrainingHistory train(const TrainingData& data, const RunSettings& settings,
+                      const EpochScorer& scorer, const std::filesystem::path& folder);
 
 }  // namespace manyverbs

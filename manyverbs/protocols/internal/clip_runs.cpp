@@ -10,23 +10,27 @@
 #include "manyverbs/protocols/internal/epoch_scoring.h"
 #include "manyverbs/support/error.h"
 #include "manyverbs/support/internal/content_hash.h"
-#include "manyverbs/support/internal/files.h"
+#include "manyverbs/support/internal/parallel.h"
 
 namespace manyverbs {
 namespace {
 
-Run record_of(const Dataset& dataset, const RunSettings& settings, int segments) {
+Run record_of(const Dataset& dataset, const RunSettings& settings, const ClipSource& source,
+              const FinetuneData& data) {
   Run run;
   run.dataset = std::filesystem::absolute(dataset.folder).lexically_normal();
   run.made_from = labels_content(dataset);
   run.classes = dataset.classes.names();
   run.settings = settings;
-  run.settings.clips.segments = segments;
+  run.settings.clips.segments = source.settings().segments;
   std::filesystem::path& weights = run.settings.clips.weights;
   if (!weights.empty()) {
     weights = std::filesystem::absolute(weights).lexically_normal();
     run.weights_hash = content_hash(weights);
   }
+  std::vector<int> used = data.clips;
+  used.insert(used.end(), data.validation_clips.begin(), data.validation_clips.end());
+  run.videos_hash = source.content(used);
   return run;
 }
 
@@ -34,6 +38,28 @@ Run record_of(const Dataset& dataset, const RunSettings& settings, int segments)
 std::vector<int> usable(std::vector<int> clips, const ClipSource& source) {
   std::erase_if(clips, [&](int clip) { return !source.has(clip); });
   return clips;
+}
+
+// Moves clips whose test view cannot be decoded from `clips` to `problems`.
+void drop_undecodable(const ClipSource& source, std::vector<int>* clips,
+                      std::vector<ClipProblem>* problems) {
+  std::vector<std::string> found(clips->size());
+  side_by_side(clips->size(), num_threads(), [&](std::size_t i) {
+    try {
+      source.test_clip((*clips)[i]);
+    } catch (const Error& problem) {
+      found[i] = problem.what();
+    }
+  });
+  std::vector<int> readable;
+  for (std::size_t i = 0; i < clips->size(); ++i) {
+    if (found[i].empty()) {
+      readable.push_back((*clips)[i]);
+    } else {
+      problems->push_back({(*clips)[i], found[i]});
+    }
+  }
+  *clips = std::move(readable);
 }
 
 void check_neighbours(const RunSettings& settings, std::size_t clips) {
@@ -56,6 +82,13 @@ FinetuneReport finetune_run(const Dataset& dataset, const RunSettings& settings,
   data.source = &source;
   data.clips = usable(choice.training, source);
   data.validation_clips = usable(choice.validation, source);
+  data.on_error = on_error;
+  FinetuneReport report;
+  report.problems = source.problems();
+  // All epochs are scored on the same clips, so these must be readable from the start.
+  if (on_error == OnError::Skip) {
+    drop_undecodable(source, &data.validation_clips, &report.problems);
+  }
   if (data.clips.size() < 2 || data.validation_clips.empty()) {
     throw Error("{}: {} clips to learn from and {} to choose the epoch by can be read",
                 dataset.folder.string(), data.clips.size(), data.validation_clips.size());
@@ -63,18 +96,18 @@ FinetuneReport finetune_run(const Dataset& dataset, const RunSettings& settings,
   check_neighbours(settings, data.clips.size());
   data.validation_targets =
       label_sets(dataset.label_sets_of(data.validation_clips), dataset.classes.size());
-  const FileLock lock =
-      claim_run_folder(folder, record_of(dataset, settings, source.settings().segments));
+  const RunClaim claim = claim_run_folder(folder, record_of(dataset, settings, source, data));
 
-  const Judge judge =
-      judge_for(data.validation_targets, choice.validation_is_test, settings.recipe);
-  FinetuneReport report;
+  const EpochScorer scorer =
+      epoch_scorer(data.validation_targets, choice.validation_is_test, settings.recipe);
   if (!std::filesystem::exists(folder / "checkpoint.safetensors")) report.remarks = start.remarks;
   for (const std::string& text : report.remarks) {
     if (tell) tell(text);
   }
-  report.problems = source.problems();
-  report.history = finetune(data, settings, std::move(start), judge, folder);
+  report.history = finetune(data, settings, std::move(start), scorer, folder);
+  const std::vector<ClipProblem>& skipped = report.history.skipped;
+  report.problems.insert(report.problems.end(), skipped.begin(), skipped.end());
+  note_patience(claim, report.history, settings, folder);
   return report;
 }
 

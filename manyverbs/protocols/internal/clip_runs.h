@@ -19,9 +19,10 @@ struct FinetuneReport {
   std::vector<std::string> remarks;   ///< about the first weights; none where it resumed
   std::vector<ClipProblem> problems;  ///< of clips that were skipped
 };
-/// Trains in a run folder, which is made if need be, or resumes what it holds. Clips that cannot be
-/// read stop it or are skipped: those teach nothing. Calls `tell` with each remark before the
-/// training starts. Throws Error when the folder holds a run of other settings.
+/// Trains in a run folder, which is made if need be, or resumes what it holds; a run that had fewer
+/// epochs continues. Clips that cannot be read, known before or found in the middle, stop it or are
+/// skipped: those teach nothing. Calls `tell` with each remark before the training starts. Throws
+/// Error when the folder holds a run of other settings or videos have changed since.
 FinetuneReport finetune_run(const Dataset& dataset, const RunSettings& settings,
                             const std::filesystem::path& folder, OnError on_error = OnError::Stop,
                             const std::function<void(const std::string&)>& tell = {});

@@ -7,7 +7,7 @@
 
 namespace manyverbs {
 
-Judge judge_for(const LabelMatrix& truth, bool is_test, Recipe recipe) {
+EpochScorer epoch_scorer(const LabelMatrix& truth, bool is_test, Recipe recipe) {
   if (!is_test) {
     return {{"top1"}, [&truth](const Matrix<float>& probabilities) {
               return std::vector<double>{top1_accuracy(probabilities, truth)};
