@@ -1,5 +1,5 @@
 # A thin front to CMake's presets. Every target installs what it needs and is safe to repeat.
-.PHONY: build demo test bench lint format clean
+.PHONY: build demo package test bench lint format clean
 JOBS ?= $(shell nproc)
 
 # CMake's own words are shown only when it fails.
@@ -14,8 +14,13 @@ build:
 demo: build
 	build/release/manyverbs demo --out demo
 
+# build/release/manyverbs_VERSION_ARCHITECTURE.deb
+package: build
+	@tools/install-packages package
+	cd build/release && cpack
+
 test:
-	@tools/install-packages test
+	@tools/install-packages test package
 	$(call configure,ci)
 	tools/check-rooms
 	tools/check-format
