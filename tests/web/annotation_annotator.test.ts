@@ -112,7 +112,7 @@ test("Backspace goes back step by step, Enter saves and returns to the current c
     await becomes(() => chosen(page), ["take"]);
     await becomes(async () => who.answers.get(1)!.chosen, [3]);
     assert.equal(who.answers.get(1)!.confident, false);
-    assert.equal(await page.locator(".progress").innerText(), "3 of 9");
+    await becomes(() => page.locator(".progress").innerText(), "3 of 9");
 
     await page.keyboard.press("Backspace");
     await becomes(() => title(page), "Earlier answer: clip no. 3");
@@ -193,8 +193,8 @@ test("touch alone is enough on a phone", () =>
       await page.getByRole("button", { name: "Send" }).tap();
     }
     await page.getByRole("heading", { name: "Thank you, Anna!" }).waitFor();
-    assert.deepEqual(
-      [...who.answers.values()].map(({ chosen: classes, confident }) => [classes, confident]),
+    await becomes(
+      async () => [...who.answers.values()].map(({ chosen: classes, confident }) => [classes, confident]),
       [
         [[2], false],
         [[4], false],
@@ -212,7 +212,7 @@ test("shortcuts work after mouse clicks, and a double click on send sends once",
     await page.getByRole("button", { name: "Send" }).dblclick();
     await showsClip(page, 2);
     await settle(page);
-    assert.equal(await page.locator(".hint").innerText(), "");
+    await becomes(() => page.locator(".hint").innerText(), "");
     await page.locator(".verb").first().click();
     await page.keyboard.press("Enter");
     await showsClip(page, 3);

@@ -69,7 +69,7 @@ test("“Saved” is shown only after the server has confirmed", () =>
     await showsClip(page, 2);
     await becomes(() => saveState(page), "Saving…");
     assert.equal(who.answers.size, 0);
-    assert.equal(await kept(page), 1);
+    await becomes(() => kept(page), 1);
     release();
     await becomes(() => saveState(page), "✓ Saved");
     assert.equal(who.answers.size, 1);
@@ -89,14 +89,14 @@ test("without a server the page stores answers, shows that, and sends them later
     await answer(page);
     await page.getByText("2 answers are not saved yet").waitFor();
     await page.getByRole("heading", { name: "Waiting for the server" }).waitFor();
-    assert.equal(await kept(page), 2);
+    await becomes(() => kept(page), 2);
     assert.equal(who.answers.size, 0);
     server.offline = false;
     await showsClip(page, 3);
     assert.deepEqual([...who.answers.keys()], [1, 2]);
     await becomes(() => saveState(page), "✓ Saved");
-    assert.equal(await page.locator(".lost").count(), 0);
-    assert.equal(await kept(page), 0);
+    await becomes(() => page.locator(".lost").count(), 0);
+    await becomes(() => kept(page), 0);
   }));
 
 test("“Try now” starts the next attempt at once", () =>
@@ -119,7 +119,7 @@ test("an answer whose confirmation got lost is sent again and counts once", () =
     await becomes(() => saveState(page), "✓ Saved");
     assert.equal(server.arrived.length, 3);
     assert.deepEqual([...who.answers.keys()], [1]);
-    assert.equal(await page.locator(".progress").innerText(), "1 of 5");
+    await becomes(() => page.locator(".progress").innerText(), "1 of 5");
   }));
 
 test("an unsent answer survives closing the page", () =>
@@ -238,7 +238,7 @@ test("an answer rejected by a proxy is stored and sent again, with any status", 
       server.proxy = (request) => (request === "POST /api/annotator/answers" ? { status, body } : null);
       await answer(page);
       await page.getByText("One answer is not saved yet").waitFor();
-      assert.equal(await kept(page), 1, `${status} ${body}`);
+      await becomes(() => kept(page), 1);
       server.proxy = () => null;
       await becomes(() => saveState(page), "✓ Saved");
       assert.equal(who.answers.size, at + 1);
@@ -256,7 +256,7 @@ test("a report that a clip does not play is stored like an answer", () =>
     server.offline = true;
     await page.getByRole("button", { name: "Skip this clip" }).click();
     await page.getByText("One answer is not saved yet").waitFor();
-    assert.equal(await kept(page), 1);
+    await becomes(() => kept(page), 1);
     server.offline = false;
     await page.reload();
     await becomes(async () => [...who.reported], [3]);
@@ -332,9 +332,9 @@ test("after another link was opened, a page sends nothing under the wrong name",
     await answer(page);
     await page.getByText("Another personal link was opened in this browser").waitFor();
     await page.getByText("One answer is not saved yet. This browser has stored your answers").waitFor();
-    assert.equal(await saveState(page), "⚠ Not saved");
+    await becomes(() => saveState(page), "⚠ Not saved");
     assert.equal(other.answers.size, 0);
-    assert.equal(await kept(page), 1);
+    await becomes(() => kept(page), 1);
     await page.goto(`${server.url}/join/${who.token}`);
     await becomes(async () => [...who.answers.keys()], [1, 2]);
     await becomes(() => kept(page), 0);
@@ -349,8 +349,8 @@ test("a rejection after a lost connection stops further attempts", () =>
     who.person.state = "excluded";
     server.offline = false;
     await page.getByText("You no longer take part in this project; thank you for your help.").waitFor();
-    assert.equal(await page.locator(".lost").count(), 0);
-    assert.equal(await saveState(page), "⚠ Not saved");
+    await becomes(() => page.locator(".lost").count(), 0);
+    await becomes(() => saveState(page), "⚠ Not saved");
   }));
 
 test("nobody can see the answers of another person, or practise in their name", () =>

@@ -75,7 +75,7 @@ test("a browser that is killed right after “Saved” loses nothing", () =>
     const reopened = await open();
     assert.deepEqual([...who.answers.keys()], [1]);
     await showsClip(reopened, 2);
-    assert.equal(await reopened.locator(".progress").innerText(), "1 of 5");
+    await becomes(() => reopened.locator(".progress").innerText(), "1 of 5");
     await reopened.keyboard.press("Backspace");
     await becomes(() => reopened.locator("h1").innerText(), "Earlier answer: clip no. 1");
     assert.deepEqual(

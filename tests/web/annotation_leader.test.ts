@@ -142,7 +142,7 @@ test("the password field is focused, and errors are announced", () =>
       await page.keyboard.type("open sesame");
       await page.keyboard.press("Enter");
       await page.getByRole("heading", { name: "0 of 4 clips complete" }).waitFor();
-      assert.equal(await page.locator("main").getByRole("status").count(), 1);
+      await becomes(() => page.locator("main").getByRole("status").count(), 1);
     },
     Object.assign(new State(4), { password: "open sesame" }),
   ));
@@ -179,12 +179,10 @@ test("agreement is shown in words", () => {
     "progress",
     async ({ page }) => {
       await page.getByText("Agreement per verb is moderate (κ = 0.52).").waitFor();
-      assert.deepEqual(await page.locator(".agreement dd").allInnerTexts(), [
-        "0.52 moderate",
-        "0.61 substantial",
-        "−0.10 poor",
-        "–",
-      ]);
+      await becomes(
+        () => page.locator(".agreement dd").allInnerTexts(),
+        ["0.52 moderate", "0.61 substantial", "−0.10 poor", "–"],
+      );
       const heights = await page
         .locator(".hours .column")
         .evaluateAll((columns) => columns.map((column) => column.getBoundingClientRect().height));
@@ -260,17 +258,20 @@ test("the warnings show the value and the limit", () => {
   return signedIn(
     "people",
     async ({ page }) => {
-      assert.deepEqual(await page.locator(".warnings li").allInnerTexts(), [
-        "⚠ misses original labels: chose 41 %, limit 60 %",
-        "⚠ chooses few verbs: 1.2 per clip, limit 1.5",
-        "⚠ answers too fast: median 0.8 s, limit 2.0 s",
-        "⚠ presses the same keys in 95 % of the answers, limit 70 %",
-        "⚠ low agreement with others: κ = −0.03 over 12 answers, limit 0.20",
-        "⚠ chooses many verbs: 81 % of the candidates, limit 60 %",
-      ]);
+      await becomes(
+        () => page.locator(".warnings li").allInnerTexts(),
+        [
+          "⚠ misses original labels: chose 41 %, limit 60 %",
+          "⚠ chooses few verbs: 1.2 per clip, limit 1.5",
+          "⚠ answers too fast: median 0.8 s, limit 2.0 s",
+          "⚠ presses the same keys in 95 % of the answers, limit 70 %",
+          "⚠ low agreement with others: κ = −0.03 over 12 answers, limit 0.20",
+          "⚠ chooses many verbs: 81 % of the candidates, limit 60 %",
+        ],
+      );
       await page.getByRole("link", { name: "People ⚠ 2" }).waitFor();
       const kappas = page.locator('.people td[data-title="κ with others"]');
-      assert.deepEqual(await kappas.allInnerTexts(), ["−0.03 of 12", "–", "–"]);
+      await becomes(() => kappas.allInnerTexts(), ["−0.03 of 12", "–", "–"]);
     },
     state,
   );
@@ -339,7 +340,7 @@ test("a clip is shown once if the order of the disputes changes", () => {
       await page.getByRole("button", { name: "Show more" }).click();
       await becomes(shown, numbers(1, 22));
       await page.getByText("22 of 25: the order has changed; refresh to see the rest").waitFor();
-      assert.equal(await page.getByRole("button", { name: "Show more" }).count(), 0);
+      await becomes(() => page.getByRole("button", { name: "Show more" }).count(), 0);
       await page.getByRole("button", { name: "Refresh" }).click();
       await becomes(shown, [23, 24, 25, ...numbers(1, 17)]);
     },
