@@ -64,7 +64,13 @@ export function bareReport(): Report {
         ...made.runs[0]!,
         best_epoch: 1,
         values: { f1: null },
-        curve: { epoch: [1], train_loss: [0.7], validation_loss: [null], selection_metric: "top1", score: [null] },
+        curve: {
+          epoch: [1],
+          train_loss: [0.7],
+          validation_loss: [null],
+          selection_metric: "top1",
+          score: [null],
+        },
       },
     ],
   };
