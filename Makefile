@@ -2,7 +2,7 @@
 .PHONY: build demo package test bench lint format clean
 JOBS ?= $(shell nproc)
 
-# CMake's own words are shown only when it fails.
+# The output of CMake is shown only if it fails.
 configure = @mkdir -p build && echo "configuring $(1)" && \
 	{ cmake --preset $(1) >build/configure.log 2>&1 || { cat build/configure.log; exit 1; }; }
 

@@ -6,13 +6,13 @@ find_program(MANYVERBS_NODE NAMES node nodejs REQUIRED)
 find_program(MANYVERBS_NPM npm REQUIRED)
 set(MANYVERBS_WEB ${PROJECT_BINARY_DIR}/pages/web)
 
-# Runs a command in MANYVERBS_WEB without a word unless it fails.
+# Runs a command in MANYVERBS_WEB; prints its output only if it fails.
 function(quiet_command variable)
   list(JOIN ARGN " " command)
   set(${variable} sh -c "log=$(${command} 2>&1) || (echo \"$log\" >&2 && false)" PARENT_SCOPE)
 endfunction()
 
-# Copies of sources that are gone would still be checked.
+# Removes copies of deleted sources, which would still be checked.
 function(forget_old_copies folder)
   file(GLOB_RECURSE copies RELATIVE ${PROJECT_BINARY_DIR}/pages ${PROJECT_BINARY_DIR}/pages/${folder}/*)
   foreach(copy ${copies})

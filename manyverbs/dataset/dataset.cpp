@@ -123,10 +123,10 @@ FeatureTable open_features(const Dataset& dataset, const std::vector<std::string
 
 std::filesystem::path video_path(const Dataset& dataset, const Clip& clip) {
   if (clip.video.empty()) {
-    throw Error("{}: the clip '{}' names no video", (dataset.folder / "clips.csv").string(),
+    throw Error("{}: the clip '{}' has no video", (dataset.folder / "clips.csv").string(),
                 clip.name);
   }
-  // ".." behind a link leads up from where the link leads, not from where it stands.
+  // ".." after a symbolic link is relative to the target of the link.
   const std::filesystem::path path = dataset.folder / clip.video;
   const std::filesystem::path plain = path.lexically_normal();
   std::error_code ignored;

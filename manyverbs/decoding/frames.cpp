@@ -14,7 +14,7 @@
 namespace manyverbs {
 namespace {
 
-// Times are rounded in files: a frame so close before a start belongs to the clip.
+// Times in files are rounded: a frame this close before the start belongs to the clip.
 constexpr double kSameTime = 1e-3;
 // Up to this number, decoding unused frames is faster than seeking.
 constexpr int kFewFrames = 48;

@@ -82,7 +82,8 @@ Image decode_jpeg(std::string_view jpeg, Colour colour, const std::filesystem::p
 
 void write_picture(const std::filesystem::path& path, const Image& image) {
   const std::string jpeg = encode_jpeg(image, path);
-  // Thousands of these are written: whoever needs them whole renames the folder at the end.
+  // Not atomic, because thousands of images are written; callers rename the complete folder
+  // instead.
   std::ofstream file(path, std::ios::binary);
   file.write(jpeg.data(), static_cast<std::streamsize>(jpeg.size()));
   file.close();

@@ -107,8 +107,8 @@ std::vector<Chosen> choose_tasks(const Dataset& dataset, const ClipScores& score
   return chosen;
 }
 
-// A few clips of another split, of different labels where there are. Train and val clips have one
-// label each, their original.
+// Practice clips from another split, with different labels where possible. Train and val clips have
+// one label, which is their original.
 std::vector<Chosen> choose_practice(const Dataset& dataset, const ClipScores& scores_of,
                                     const PreparationSettings& settings) {
   std::vector<int> clips;

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// answer_all URL PASSWORD PEOPLE [report]: so many people answer every clip that an annotation server gives them. Each
-// chooses the first verb of the vocabulary among those offered; the second person also the next one, and is never sure of
-// the clip of the lowest number. With "report" they say of every clip that it does not play.
+// answer_all URL PASSWORD PEOPLE [report]: PEOPLE people answer every clip that an annotation server assigns to them. Each
+// chooses the candidate that comes first in the vocabulary; the second person also chooses the next one, and is not
+// confident about the clip with the lowest number. With "report" they report that every clip does not play.
 const [site, password, people, report] = process.argv.slice(2);
 
 async function call(path, cookie, body) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // draw_video FILE FRAMES [SPEED [CODEC]]: a texture of 96 x 72 that moves to the right by SPEED
-// pixels a frame, at 25 frames a second.
+// pixels per frame, at 25 frames per second.
 #include <cstdio>
 #include <cstdlib>
 #include <exception>

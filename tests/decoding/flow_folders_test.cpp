@@ -164,8 +164,8 @@ TEST(FlowFolders, OfOtherSettingsAreReplacedOnlyWhenAsked) {
   compute_flow(dataset, kFast, OnError::Stop);
   const FlowSettings other = {FlowMethod::Dis, 10, 0};
   EXPECT_EQ(error_of(scratch, [&] { compute_flow(dataset, other, OnError::Stop); }),
-            "flow: was made with dis, bound 20, short side 0, not with dis, bound 10, short "
-            "side 0; --replace computes it again");
+            "flow: expected flow with dis, bound 10, short side 0, found flow with dis, bound 20, "
+            "short side 0; use --replace to compute it again");
   EXPECT_EQ(compute_flow(dataset, other, OnError::Stop, true).computed, 3);
   EXPECT_EQ(flow_settings(dataset), other);
 }
@@ -247,9 +247,10 @@ TEST(FlowFolders, HaveNamesThatSuitAFile) {
 TEST(FlowFolders, WithoutAnySayHowToGetThem) {
   const ScratchFolder scratch;
   const Dataset dataset = drifting(scratch);
-  EXPECT_TRUE(error_of(scratch, [&] {
-                flow_settings(dataset);
-              }).find("the data set has no flow yet; 'manyverbs flow ") != std::string::npos);
+  EXPECT_TRUE(
+      error_of(scratch, [&] {
+        flow_settings(dataset);
+      }).find("the data set has no flow; compute it with 'manyverbs flow ") != std::string::npos);
 }
 
 TEST(Peek, DrawsFramesAboveTheirFlow) {

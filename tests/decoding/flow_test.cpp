@@ -148,7 +148,7 @@ TEST(FlowFiles, AreRefusedWithAReason) {
   EXPECT_EQ(error(), "a: expected the same number of images for both directions, found 3 and 2");
   write_picture(scratch / "a/flow_y_00003.jpg", Image(8, 8, 1));
   EXPECT_EQ(error_of(scratch, [&] { read_flow(flow, Positions{2}); }),
-            "a/flow_x_00003.jpg: is 16 x 16, but flow_y_00003.jpg is 8 x 8");
+            "a/flow_x_00003.jpg: has size 16 x 16, but flow_y_00003.jpg has 8 x 8");
 }
 
 TEST(FlowMethods, HaveNames) {
@@ -156,7 +156,7 @@ TEST(FlowMethods, HaveNames) {
   EXPECT_EQ(find_flow_method("dis"), FlowMethod::Dis);
   EXPECT_EQ(flow_method_name(FlowMethod::Tvl1), "tvl1");
   EXPECT_EQ(error_of(scratch, [] { find_flow_method("tv-l1"); }),
-            "no flow method 'tv-l1' among tvl1 and dis, did you mean 'tvl1'?");
+            "expected the flow method tvl1 or dis, found 'tv-l1', did you mean 'tvl1'?");
 }
 
 class FlowBy : public testing::TestWithParam<FlowMethod> {};

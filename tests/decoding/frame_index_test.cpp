@@ -95,7 +95,7 @@ TEST(FrameIndex, IsUsedWhereItCannotBeKept) {
   scratch.write("frames.csv/in_the_way", "");
   testing::internal::CaptureStderr();
   EXPECT_EQ(index_frames(dataset, OnError::Stop).clips[1]->count, 30);
-  EXPECT_NE(testing::internal::GetCapturedStderr().find("is used but not kept: "),
+  EXPECT_NE(testing::internal::GetCapturedStderr().find("the frame index cannot be stored: "),
             std::string::npos);
 }
 

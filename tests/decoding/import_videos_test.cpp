@@ -177,8 +177,8 @@ TEST(ImportVideos, ATableThatDoesNotFitIsRefused) {
   const auto error = [&] { return error_of(scratch, [&] { import_videos(settings); }); };
   scratch.write("in/clips.csv", "clip,split,labels\none,train,cut\n");
   EXPECT_EQ(error(),
-            "in/clips.csv: the clip 'one' has no video; the column 'video' holds a file or a "
-            "folder");
+            "in/clips.csv: the clip 'one' has no video; expected a file or a folder in the column "
+            "'video'");
   scratch.write("in/clips.csv", "clip,split,labels,video\none,train,cut,none.mp4\n");
   EXPECT_EQ(error(), "clip 'one': in/none.mp4: the file does not exist");
   EXPECT_EQ(scratch.names(), std::vector<std::string>{"in"});

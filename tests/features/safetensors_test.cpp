@@ -202,8 +202,8 @@ TEST(Safetensors, AFullDiskLeavesTheOldFile) {
                        [&] {
                          write_tensors(scratch / "x.safetensors", {{{"w", at::zeros({100})}}, {}});
                        }),
-              "x.safetensors: cannot be written: File too large; what was there before is "
-              "untouched");
+              "x.safetensors: cannot be written: File too large; the previous content is "
+              "unchanged");
   }
   EXPECT_EQ(read_file(scratch / "x.safetensors"), before);
   EXPECT_EQ(scratch.names(), (std::vector<std::string>{"x.safetensors"}));

@@ -103,7 +103,7 @@ TEST(NeighboursFile, ADamagedFileIsAnErrorThatNamesIt) {
   std::filesystem::resize_file(scratch / "euclid.distances.npy", 140);
   EXPECT_TRUE(problem_of(scratch).starts_with("euclid.distances.npy: the file is truncated"));
   scratch.write("euclid.json", "{\"k\": ");
-  EXPECT_TRUE(problem_of(scratch).starts_with("euclid.json: is not JSON"));
+  EXPECT_TRUE(problem_of(scratch).starts_with("euclid.json: is not valid JSON"));
   scratch.write("euclid.json", "{\"k\": 2}");
   EXPECT_EQ(problem_of(scratch), "euclid.json: the key 'space' is missing");
 }

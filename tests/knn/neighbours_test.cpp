@@ -257,8 +257,7 @@ TEST(Neighbours, ANumberThatIsNotFiniteIsAnErrorThatNamesTheRow) {
       rows(7, 3) = bad;
       const FeatureTable table(rows);
       EXPECT_EQ(error_of(scratch, [&] { neighbours_within(table, numbers_below(10), 2, metric); }),
-                "features: row 7, column 3 is not finite or too large; right are numbers below "
-                "1e16");
+                "features: row 7, column 3: expected a finite number below 1e16");
     }
   }
 }

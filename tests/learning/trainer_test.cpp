@@ -270,8 +270,8 @@ TEST(Trainer, AFullDiskIsAnErrorAndTheTrainingGoesOnLater) {
   EXPECT_TRUE(early.starts_with("full/events.out.tfevents.")) << early;
   EXPECT_TRUE(early.ends_with(": cannot be written: File too large")) << early;
   EXPECT_EQ(problem_with(8000),
-            "full/model.safetensors: cannot be written: File too large; what was there before "
-            "is untouched");
+            "full/model.safetensors: cannot be written: File too large; the previous content "
+            "is unchanged");
   train(toy.data, settings, toy.scorer(), folder);
   for (const char* file : kTrainingFiles) {
     EXPECT_EQ(read_file(folder / file), read_file(scratch / "undisturbed" / file)) << file;

@@ -359,7 +359,7 @@ TEST_F(ClipRuns, VideosGetTheProbabilitiesThatTheirClipsGet) {
       video_probabilities(*model, {scratch_ / "lost.mp4", video}, OnError::Skip);
   EXPECT_EQ(of_videos.videos, std::vector{video});
   EXPECT_EQ(of_videos.problems,
-            std::vector{(scratch_ / "lost.mp4").string() + ": there is no such file"});
+            std::vector{(scratch_ / "lost.mp4").string() + ": the file does not exist"});
   EXPECT_EQ(of_videos.probabilities, model->probabilities(kitchen_, std::vector{37}));
 }
 
@@ -385,7 +385,7 @@ TEST_F(ClipRuns, ABadVideoIsNamed) {
   EXPECT_EQ(problem({scratch_ / "kitchen/videos/clip_00037.mp4", scratch_ / "bad.mp4",
                      scratch_ / "lost.mp4"}),
             "bad.mp4: is damaged or not a video: Invalid data found when processing input");
-  EXPECT_EQ(problem({scratch_ / "lost.mp4"}), "lost.mp4: there is no such file");
+  EXPECT_EQ(problem({scratch_ / "lost.mp4"}), "lost.mp4: the file does not exist");
 }
 
 // A run on features of both streams, which are made for a new video as they were for the data set.

@@ -219,7 +219,7 @@ TEST_F(RunExperiment, AFolderOfSomethingElseIsAnError) {
 TEST_F(RunExperiment, StoppedBeforeItsFirstResultsItGoesOn) {
   ExperimentSettings wrong = settings();
   wrong.pseudo_labels.neighbours.k = 1000;
-  EXPECT_NE(problem(plan_compare(wrong, {"mask"})).find("1000 neighbours asked for"),
+  EXPECT_NE(problem(plan_compare(wrong, {"mask"})).find("invalid number of neighbours 1000"),
             std::string::npos);
   EXPECT_FALSE(std::filesystem::exists(scratch_ / "table/results.json"));
   scratch_.write("table/results.json.99999999-0.tmp", "{");

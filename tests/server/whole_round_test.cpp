@@ -204,8 +204,9 @@ TEST_F(Round, AStoppedPreparationGoesOnWhereItWas) {
   EXPECT_FALSE(std::filesystem::exists(folder / "clips" / "4.part.mp4"));
   PreparationSettings other = preparation("all");
   other.seed = 2;
-  EXPECT_EQ(error_of(scratch_, [&] { prepare(other); }),
-            "project-all: holds a project of other settings; choose another --out or remove it");
+  EXPECT_EQ(
+      error_of(scratch_, [&] { prepare(other); }),
+      "project-all: contains a project with other settings; choose another --out or remove it");
 }
 
 TEST_F(Round, ASampleHasTheRequestedSizeAndWrongSelectsWrongPredictions) {
@@ -249,8 +250,8 @@ TEST_F(Round, AProjectWithOtherClipsIsRejected) {
   prepare(settings);
   settings.practice = 5;
   EXPECT_EQ(error_of(scratch_, [&] { prepare(settings); }),
-            "project-all: holds a project of other clips: the run, the data set or --practice has "
-            "changed since; choose another --out or remove it");
+            "project-all: contains a project with other clips: the run, the data set or --practice "
+            "has changed; choose another --out or remove it");
 }
 
 TEST_F(Round, OnlyAnnotatedClipsAreInTheTestSplitEvenIfTheyWereValidationClips) {
@@ -302,7 +303,7 @@ TEST_F(Round, ASecondRoundAndValClipsHaveTheOriginalsOfTheFirst) {
   export_dataset(agreed(first, another_verb), scratch_ / "annotated");
   PreparationSettings settings = preparation("all");
   settings.out = scratch_ / "second";
-  const PreparationReport report = prepare(settings, scratch_ / "judged");
+  const PreparationReport report = prepare(settings, scratch_ / "annotated");
   EXPECT_EQ(report.without_original, 0);
   ASSERT_EQ(report.project.tasks.size(), 10U);
   for (const AnnotationTask& task : report.project.tasks) {

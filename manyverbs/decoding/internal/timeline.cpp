@@ -17,7 +17,7 @@ Timeline pass_over(VideoFile* video, const std::filesystem::path& path,
     timeline.times.push_back(video->time());
   }
   if (timeline.times.empty()) {
-    throw Error("{}: no frame of it can be decoded; the file is damaged", path.string());
+    throw Error("{}: is damaged: no frame can be decoded", path.string());
   }
   const double rate = video->frame_rate();
   timeline.end = timeline.times.back() + (rate > 0 ? 1 / rate : 0);
@@ -25,10 +25,10 @@ Timeline pass_over(VideoFile* video, const std::filesystem::path& path,
   const double duration =
       std::max(video->announced_duration(), rate > 0 ? static_cast<double>(announced) / rate : 0);
   const auto decoded = std::ssize(timeline.times);
-  // Both, since a video of changing rate may have fewer frames than its rate promises.
+  // Both, because a video with variable frame rate may have fewer frames than its rate implies.
   if (static_cast<double>(decoded) < kEnough * static_cast<double>(announced) &&
       timeline.end < kEnough * duration) {
-    throw Error("{}: is cut short: {} of its {} frames can be decoded", path.string(), decoded,
+    throw Error("{}: is truncated: {} of its {} frames can be decoded", path.string(), decoded,
                 announced);
   }
   return timeline;

@@ -22,7 +22,7 @@ RowStore::RowStore(const std::filesystem::path& path, const std::string& stamp, 
   if (descriptor_ < 0) throw Error("{}: {}", path.string(), std::strerror(errno));
   if (flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
     close(descriptor_);
-    throw Error("{}: another process is at work here", path.string());
+    throw Error("{}: in use by another process", path.string());
   }
   std::string found(header.size(), '\0');
   const bool same =

@@ -171,7 +171,7 @@ std::string difference(const Run& wanted, const Run& found) {
 RunClaim claim_run_folder(const std::filesystem::path& folder, const Run& run) {
   std::error_code problem;
   if (!std::filesystem::exists(folder)) std::filesystem::create_directories(folder, problem);
-  if (problem) throw Error("{}: cannot be made: {}", folder.string(), problem.message());
+  if (problem) throw Error("{}: cannot be created: {}", folder.string(), problem.message());
   RunClaim claim{FileLock(folder)};
   const std::filesystem::path file = folder / "run.json";
   if (std::filesystem::exists(file)) {
