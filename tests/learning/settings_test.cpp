@@ -80,7 +80,7 @@ TEST(Settings, WordsThatAreWrongAreErrorsThatNameTheFile) {
   EXPECT_EQ(problem(RunKind::Clips, "schedule", "cosin"),
             "run.json: no schedule 'cosin', did you mean 'cosine'?");
   EXPECT_EQ(problem(RunKind::Clips, "metric", "cosin"),
-            "run.json: unknown metric 'cosin', did you mean 'cosine'?");
+            "run.json: no metric 'cosin', did you mean 'cosine'?");
   EXPECT_EQ(problem(RunKind::Clips, "backbone", ""), "") << "that of the weights";
 }
 

@@ -64,7 +64,7 @@ TEST(TableOf, AveragesTheRunsThatAreDoneAndRanksTheRows) {
 TEST(TableMetric, AnUnknownOneIsAnErrorWithTheNearest) {
   const ScratchFolder scratch;
   EXPECT_EQ(error_of(scratch, [] { table_metric("top_sett"); }),
-            "unknown metric 'top_sett', did you mean 'top_set'?");
+            "no metric 'top_sett', did you mean 'top_set'?");
 }
 
 class RunExperiment : public testing::Test {
