@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "cli/dataset_text.h"
-#include "manyverbs/server/exports.h"
+#include "manyverbs/server/internal/exports.h"
 
 namespace manyverbs::cli {
 namespace {

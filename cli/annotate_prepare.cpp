@@ -6,7 +6,7 @@
 #include "cli/command.h"
 #include "cli/dataset_text.h"
 #include "manyverbs/protocols/trained_model.h"
-#include "manyverbs/server/preparation.h"
+#include "manyverbs/server/internal/preparation.h"
 
 namespace manyverbs::cli {
 namespace {

@@ -12,10 +12,10 @@
 #include "cli/options.h"
 #include "manyverbs/demo/internal/kitchen_clips.h"
 #include "manyverbs/demo/internal/synthetic.h"
-#include "manyverbs/protocols/experiment.h"
 #include "manyverbs/protocols/internal/clip_runs.h"
+#include "manyverbs/protocols/internal/experiment.h"
+#include "manyverbs/reports/internal/tables.h"
 #include "manyverbs/reports/report.h"
-#include "manyverbs/reports/tables.h"
 #include "manyverbs/support/error.h"
 #include "manyverbs/support/internal/interruption.h"
 #include "manyverbs/support/internal/parallel.h"
@@ -154,8 +154,8 @@ Results compare_losses(const Dataset& dataset, const DemoOptions& options) {
   const Results results = run_experiment(plan, place, num_threads());
   const PseudoLabels pseudo = make_pseudo_labels(dataset, *plan.runs.back().pseudo_labels);
   fmt::print("pseudo-labels from {} neighbours: precision {}, recall of the hidden labels {}\n\n",
-             pseudo.record.votes->k, percent(pseudo.record.quality.precision),
-             percent(pseudo.record.quality.recall));
+             plan.runs.back().pseudo_labels->neighbours.k, percent(pseudo.quality.precision),
+             percent(pseudo.quality.recall));
   write_tables(results);
   fmt::print("{}\n", table_text(results));
   const auto clips = static_cast<std::int64_t>(dataset.clips_of(Split::Train).size());

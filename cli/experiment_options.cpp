@@ -9,7 +9,7 @@
 
 #include "cli/dataset_text.h"
 #include "manyverbs/protocols/internal/published.h"
-#include "manyverbs/reports/tables.h"
+#include "manyverbs/reports/internal/tables.h"
 #include "manyverbs/support/error.h"
 #include "manyverbs/support/internal/parallel.h"
 

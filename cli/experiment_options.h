@@ -6,7 +6,7 @@
 
 #include "cli/command.h"
 #include "cli/options.h"
-#include "manyverbs/protocols/experiment.h"
+#include "manyverbs/protocols/internal/experiment.h"
 
 namespace manyverbs::cli {
 

@@ -3,7 +3,7 @@
 
 #include "cli/command.h"
 #include "cli/dataset_text.h"
-#include "manyverbs/features/extraction.h"
+#include "manyverbs/features/internal/extraction.h"
 
 namespace manyverbs::cli {
 namespace {

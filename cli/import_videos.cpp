@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "cli/imported.h"
-#include "manyverbs/decoding/import_videos.h"
+#include "manyverbs/decoding/internal/import_videos.h"
 
 namespace manyverbs::cli {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "manyverbs/dataset/inspection.h"
+#include "manyverbs/dataset/internal/inspection.h"
 
 namespace manyverbs::cli {
 

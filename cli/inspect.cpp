@@ -9,7 +9,7 @@
 
 #include "cli/command.h"
 #include "cli/dataset_text.h"
-#include "manyverbs/dataset/inspection.h"
+#include "manyverbs/dataset/internal/inspection.h"
 #include "manyverbs/support/internal/display.h"
 #include "manyverbs/support/internal/json.h"
 

@@ -31,7 +31,7 @@ void print_summary(const PseudoLabels& made) {
              counted(clips, "training clip", "training clips"),
              static_cast<double>(total.suggestions) / static_cast<double>(clips),
              percent(static_cast<double>(total.clips_with_some) / static_cast<double>(clips)));
-  const SuggestionQuality& quality = made.record.quality;
+  const SuggestionQuality& quality = made.quality;
   if (quality.clips > 0) {
     fmt::print(
         "compared with the ground truth of {}: precision {}, recall of the hidden labels {}\n",
@@ -42,7 +42,7 @@ void print_summary(const PseudoLabels& made) {
 }
 
 Json summary_json(const PseudoLabels& made) {
-  const SuggestionQuality& quality = made.record.quality;
+  const SuggestionQuality& quality = made.quality;
   const SuggestionCount total = count(made.suggestions);
   return {{"file", made.file.string()},
           {"clips", made.suggestions.size()},

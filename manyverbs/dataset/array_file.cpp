@@ -14,6 +14,7 @@
 #include <optional>
 
 #include "manyverbs/support/error.h"
+#include "manyverbs/support/internal/files.h"
 #include "manyverbs/support/internal/interruption.h"
 
 namespace manyverbs {
@@ -174,9 +175,12 @@ std::size_t parse_npy_header(std::span<const std::byte> bytes, const std::string
   return start + length;
 }
 
-ArrayFile::ArrayFile(const std::filesystem::path& path) : path_(path), file_(path) {
+ArrayFile::ArrayFile(const std::filesystem::path& path)
+    : path_(path), file_(std::make_shared<const MappedFile>(path)) {
+  const std::span<const std::byte> bytes = file_->bytes();
   ArrayShape shape;
-  offset_ = parse_npy_header(file_.bytes(), path.string(), &shape);
+  const std::size_t start = parse_npy_header(bytes, path.string(), &shape);
+  data_ = bytes.data() + start;
   if (shape.sizes.size() != 2) {
     throw Error("{}: expected 2 dimensions with one row per clip, found {}", path.string(),
                 shape.sizes.size());
@@ -189,7 +193,7 @@ ArrayFile::ArrayFile(const std::filesystem::path& path) : path_(path), file_(pat
   rows_ = static_cast<std::size_t>(shape.sizes[0]);
   columns_ = static_cast<std::size_t>(shape.sizes[1]);
   // Divides instead of multiplying: the size in a damaged header may overflow 64 bits.
-  const std::size_t present = (file_.bytes().size() - offset_) / byte_size(type_);
+  const std::size_t present = (bytes.size() - start) / byte_size(type_);
   if (columns_ > 0 && present / columns_ < rows_) {
     throw Error("{}: the file is truncated: expected {} x {} {}, found only {} complete rows",
                 path.string(), rows_, columns_, type_name(type_), present / columns_);
@@ -215,12 +219,13 @@ void ArrayFile::read_row(std::size_t i, float* out) const {
 
 void ArrayFile::prefetch_row(std::size_t i) const {
   const std::size_t row_bytes = columns_ * byte_size(type_);
-  file_.prefetch(offset_ + i * row_bytes, row_bytes);
+  const auto start = static_cast<std::size_t>(data_ - file_->bytes().data());
+  file_->prefetch(start + i * row_bytes, row_bytes);
 }
 
 ArrayWriter::ArrayWriter(const std::filesystem::path& path, NumberType type, std::size_t rows,
                          std::size_t columns)
-    : file_(path), type_(type), expected_(rows * columns) {
+    : file_(std::make_unique<FileWriter>(path)), type_(type), expected_(rows * columns) {
   std::string header = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}, {}), }}",
                                    kTypes[static_cast<int>(type)].code, rows, columns);
   // The data starts at a multiple of 64 bytes, as in NumPy.
@@ -228,20 +233,22 @@ ArrayWriter::ArrayWriter(const std::filesystem::path& path, NumberType type, std
   header.append((64 - unpadded % 64) % 64, ' ');
   header += '\n';
   const auto length = static_cast<std::uint16_t>(header.size());
-  file_.write(kMagic);
-  file_.write(std::string_view("\x01\x00", 2));
-  file_.write(&length, sizeof length);
-  file_.write(header);
+  file_->write(kMagic);
+  file_->write(std::string_view("\x01\x00", 2));
+  file_->write(&length, sizeof length);
+  file_->write(header);
 }
+
+ArrayWriter::~ArrayWriter() = default;
 
 void ArrayWriter::write(const void* numbers, std::size_t count) {
   written_ += count;
-  file_.write(numbers, count * byte_size(type_));
+  file_->write(numbers, count * byte_size(type_));
 }
 
 void ArrayWriter::commit() {
   assert(written_ == expected_);
-  file_.commit();
+  file_->commit();
 }
 
 void write_array(const std::filesystem::path& path, const Matrix<float>& matrix) {

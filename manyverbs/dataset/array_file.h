@@ -4,15 +4,18 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "manyverbs/support/internal/files.h"
 #include "manyverbs/support/matrix.h"
 
 namespace manyverbs {
+
+class FileWriter;
+class MappedFile;
 
 /// Arrays on disk: NPY (versions 1 to 3) and NPZ of NumPy. NPY files are memory-mapped, so that
 /// files larger than memory can be used; numbers are converted to float when they are read.
@@ -48,7 +51,7 @@ class ArrayFile {
   NumberType type() const { return type_; }
   const std::filesystem::path& path() const { return path_; }
   /// The data after the header.
-  const std::byte* data() const { return file_.bytes().data() + offset_; }
+  const std::byte* data() const { return data_; }
 
   /// Reads row i as float into `out`, which has columns() elements.
   void read_row(std::size_t i, float* out) const;
@@ -56,9 +59,9 @@ class ArrayFile {
 
  private:
   std::filesystem::path path_;
-  MappedFile file_;
+  std::shared_ptr<const MappedFile> file_;
+  const std::byte* data_ = nullptr;
   NumberType type_ = NumberType::Float32;
-  std::size_t offset_ = 0;
   std::size_t rows_ = 0;
   std::size_t columns_ = 0;
 };
@@ -69,12 +72,13 @@ class ArrayWriter {
   /// `type` is Float16, Float32 or Int32.
   ArrayWriter(const std::filesystem::path& path, NumberType type, std::size_t rows,
               std::size_t columns);
+  ~ArrayWriter();
   /// Appends `count` numbers of the given type from memory.
   void write(const void* numbers, std::size_t count);
   void commit();
 
  private:
-  FileWriter file_;
+  std::unique_ptr<FileWriter> file_;
   NumberType type_;
   std::size_t expected_;
   std::size_t written_ = 0;

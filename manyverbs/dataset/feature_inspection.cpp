@@ -7,7 +7,7 @@
 #include <numeric>
 #include <span>
 
-#include "manyverbs/dataset/inspection.h"
+#include "manyverbs/dataset/internal/inspection.h"
 #include "manyverbs/support/error.h"
 #include "manyverbs/support/internal/interruption.h"
 #include "manyverbs/support/internal/parallel.h"

@@ -2,13 +2,19 @@
 #include "manyverbs/labels/pseudo_labels.h"
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 #include <numeric>
 
+#include "manyverbs/support/error.h"
 #include "manyverbs/support/internal/parallel.h"
+#include "manyverbs/support/internal/spelling.h"
 
 namespace manyverbs {
 namespace {
+
+constexpr std::array<PseudoLabelMethod, 3> kMethods = {
+    PseudoLabelMethod::Instance, PseudoLabelMethod::Class, PseudoLabelMethod::Ideal};
 
 constexpr std::size_t kClipsAPiece = 256;
 
@@ -121,6 +127,28 @@ SuggestionQuality suggestion_quality(const Suggestions& suggestions,
   }
   return {share_or_nan(right, checked), share_or_nan(right, hidden),
           share_or_nan(all, static_cast<std::int64_t>(labels.size())), known};
+}
+
+std::string_view method_name(PseudoLabelMethod method) {
+  switch (method) {
+    case PseudoLabelMethod::Instance:
+      return "instance";
+    case PseudoLabelMethod::Class:
+      return "class";
+    case PseudoLabelMethod::Ideal:
+      return "ideal";
+  }
+  return "";
+}
+
+PseudoLabelMethod find_method(std::string_view name) {
+  std::vector<std::string> names;
+  for (const PseudoLabelMethod method : kMethods) {
+    if (method_name(method) == name) return method;
+    names.emplace_back(method_name(method));
+  }
+  throw Error("expected the pseudo-label method instance, class or ideal, found '{}'{}", name,
+              did_you_mean(name, names));
 }
 
 }  // namespace manyverbs

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "manyverbs/dataset/clip.h"
@@ -69,5 +70,11 @@ struct SuggestionQuality {
 SuggestionQuality suggestion_quality(const Suggestions& suggestions,
                                      std::span<const std::vector<ClassId>> truth,
                                      std::span<const ClassId> labels);
+
+enum class PseudoLabelMethod { Instance, Class, Ideal };
+/// "instance", "class" or "ideal".
+std::string_view method_name(PseudoLabelMethod method);
+/// Throws Error for other names, with a suggestion.
+PseudoLabelMethod find_method(std::string_view name);
 
 }  // namespace manyverbs

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "manyverbs/labels/internal/pseudo_label_file.h"
 #include "manyverbs/learning/internal/mlp.h"
 #include "manyverbs/learning/internal/run.h"
 #include "manyverbs/learning/internal/setting_table.h"
@@ -132,15 +133,16 @@ PseudoLabels make_pseudo_labels(const Dataset& dataset, const PseudoLabelSetting
   const auto truth = dataset.truth_of(training);
   const std::filesystem::path clips_file = dataset.folder / "clips.csv";
   PseudoLabels made;
-  made.record.method = settings.method;
-  made.record.made_from = labels_content(dataset);
+  PseudoLabelRecord record;
+  record.method = settings.method;
+  record.made_from = labels_content(dataset);
   Matrix<int> counted;
   switch (settings.method) {
     case PseudoLabelMethod::Instance:
       counted = count_votes(dataset, training, settings.neighbours);
       made.suggestions = instance_level(counted, labels, settings.tau);
-      made.record.made_from = features_content(dataset, settings.neighbours.space.streams);
-      made.record.votes = {
+      record.made_from = features_content(dataset, settings.neighbours.space.streams);
+      record.votes = {
           settings.neighbours.k, settings.tau, settings.neighbours.space.space,
           std::string(metric_name(settings.neighbours.metric)),
           neighbours_name(space_name(settings.neighbours.space), settings.neighbours.metric)};
@@ -160,14 +162,15 @@ PseudoLabels make_pseudo_labels(const Dataset& dataset, const PseudoLabelSetting
       if (std::all_of(truth.begin(), truth.end(), [](const auto& set) { return set.empty(); })) {
         throw Error("{}: ideal pseudo-labels need the column truth", clips_file.string());
       }
-      made.record.made_from = truth_content(dataset);
+      record.made_from = truth_content(dataset);
       made.suggestions = ideal(truth, labels);
       break;
   }
-  made.record.quality = suggestion_quality(made.suggestions, truth, labels);
+  made.quality = suggestion_quality(made.suggestions, truth, labels);
+  record.quality = made.quality;
   const MakingLock lock(dataset.folder / "pseudo_labels" / settings.name);
   made.file = write_pseudo_labels(dataset.folder / "pseudo_labels", settings.name, dataset, counted,
-                                  made.suggestions, made.record);
+                                  made.suggestions, record);
   return made;
 }
 

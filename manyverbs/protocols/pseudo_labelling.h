@@ -7,7 +7,7 @@
 
 #include "manyverbs/dataset/dataset.h"
 #include "manyverbs/knn/kept_neighbours.h"
-#include "manyverbs/labels/internal/pseudo_label_file.h"
+#include "manyverbs/labels/pseudo_labels.h"
 #include "manyverbs/learning/settings.h"
 
 namespace manyverbs {
@@ -58,7 +58,7 @@ struct PseudoLabelSettings {
 struct PseudoLabels {
   std::filesystem::path file;
   Suggestions suggestions;  ///< one for each training clip
-  PseudoLabelRecord record;
+  SuggestionQuality quality;
 };
 /// Makes pseudo-labels for the training clips and keeps them under DATASET/pseudo_labels. The
 /// class-level method counts co-occurrence in the label sets of test clips, as the paper does.

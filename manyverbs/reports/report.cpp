@@ -3,6 +3,8 @@
 
 #include <cassert>
 
+#include "manyverbs/reports/internal/report_data.h"
+#include "manyverbs/reports/internal/report_page.h"
 #include "manyverbs/support/internal/files.h"
 #include "web/pages.h"
 

@@ -3,22 +3,18 @@
 
 #include <filesystem>
 #include <string>
-#include <string_view>
 #include <vector>
-
-#include "manyverbs/reports/internal/report_data.h"
-#include "manyverbs/support/internal/json.h"
 
 namespace manyverbs {
 
 /// A report: one HTML file with all tables and charts of some experiments. It needs no network.
 
-/// JSON for a script element: '<' and line separators are escaped, so that no name can end the
-/// element; invalid UTF-8 is replaced. {"a": "</script>"} gives {"a":"\u003c/script>"}.
-std::string script_json(const Json& json);
-
-/// Replaces the word REPORT_DATA in a page, which must contain it, by the data.
-std::string filled_page(std::string_view page, const Json& data);
+struct ReportSettings {
+  std::string title;                  ///< empty: the names of the experiments
+  std::string program = "manyverbs";  ///< with its version, if known
+  int examples = 12;                  ///< test clips shown per experiment
+  int pseudo_label_examples = 6;      ///< training clips shown per pseudo-label file
+};
 
 struct WrittenReport {
   std::size_t bytes;

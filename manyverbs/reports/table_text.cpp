@@ -6,7 +6,7 @@
 
 #include "manyverbs/protocols/internal/published.h"
 #include "manyverbs/reports/internal/table_cells.h"
-#include "manyverbs/reports/tables.h"
+#include "manyverbs/reports/internal/tables.h"
 #include "manyverbs/support/internal/display.h"
 
 namespace manyverbs {

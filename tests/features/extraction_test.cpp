@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "manyverbs/features/extraction.h"
+#include "manyverbs/features/internal/extraction.h"
 
 #include <algorithm>
 

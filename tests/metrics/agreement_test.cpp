@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "manyverbs/metrics/agreement.h"
+#include "manyverbs/metrics/internal/agreement.h"
 
 #include <cmath>
 #include <filesystem>

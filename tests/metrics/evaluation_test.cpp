@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "manyverbs/metrics/internal/evaluation_json.h"
 #include "manyverbs/support/error.h"
 #include "manyverbs/support/internal/parallel.h"
 #include "tests/metrics/examples.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "manyverbs/protocols/experiment.h"
+#include "manyverbs/protocols/internal/experiment.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "manyverbs/metrics/internal/evaluation_json.h"
 #include "manyverbs/support/internal/files.h"
 #include "tests/one_thread.h"
 #include "tests/protocols/kitchen.h"

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "manyverbs/reports/tables.h"
+#include "manyverbs/reports/internal/tables.h"
 #include "tests/reports/results.h"
 
 namespace manyverbs {

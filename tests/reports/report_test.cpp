@@ -6,6 +6,8 @@
 
 #include "manyverbs/labels/internal/pseudo_label_file.h"
 #include "manyverbs/reports/internal/pseudo_label_charts.h"
+#include "manyverbs/reports/internal/report_data.h"
+#include "manyverbs/reports/internal/report_page.h"
 #include "manyverbs/support/internal/files.h"
 #include "tests/one_thread.h"
 #include "tests/protocols/kitchen.h"

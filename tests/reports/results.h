@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "manyverbs/protocols/experiment.h"
+#include "manyverbs/protocols/internal/experiment.h"
 
 namespace manyverbs {
 

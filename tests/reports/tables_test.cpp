@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "manyverbs/reports/tables.h"
+#include "manyverbs/reports/internal/tables.h"
 
 #include <algorithm>
 #include <cmath>

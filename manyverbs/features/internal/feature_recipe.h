@@ -7,7 +7,7 @@
 
 #include "manyverbs/dataset/dataset.h"
 #include "manyverbs/decoding/internal/flow_folders.h"
-#include "manyverbs/features/extraction.h"
+#include "manyverbs/features/internal/extraction.h"
 #include "manyverbs/support/internal/json.h"
 
 namespace manyverbs {

@@ -2,7 +2,6 @@
 #include "manyverbs/labels/internal/pseudo_label_file.h"
 
 #include <algorithm>
-#include <array>
 #include <cassert>
 #include <numeric>
 #include <unordered_map>
@@ -16,9 +15,6 @@
 
 namespace manyverbs {
 namespace {
-
-constexpr std::array<PseudoLabelMethod, 3> kMethods = {
-    PseudoLabelMethod::Instance, PseudoLabelMethod::Class, PseudoLabelMethod::Ideal};
 
 // The classes of a clip that get a row, most votes first.
 std::vector<ClassId> listed_classes(std::span<const int> votes,
@@ -177,28 +173,6 @@ class SuggestionReader {
 };
 
 }  // namespace
-
-std::string_view method_name(PseudoLabelMethod method) {
-  switch (method) {
-    case PseudoLabelMethod::Instance:
-      return "instance";
-    case PseudoLabelMethod::Class:
-      return "class";
-    case PseudoLabelMethod::Ideal:
-      return "ideal";
-  }
-  return "";
-}
-
-PseudoLabelMethod find_method(std::string_view name) {
-  std::vector<std::string> names;
-  for (const PseudoLabelMethod method : kMethods) {
-    if (method_name(method) == name) return method;
-    names.emplace_back(method_name(method));
-  }
-  throw Error("expected the pseudo-label method instance, class or ideal, found '{}'{}", name,
-              did_you_mean(name, names));
-}
 
 std::filesystem::path write_pseudo_labels(const std::filesystem::path& folder,
                                           const std::string& name, const Dataset& dataset,

@@ -4,7 +4,6 @@
 #include <filesystem>
 #include <optional>
 #include <string>
-#include <string_view>
 
 #include "manyverbs/dataset/dataset.h"
 #include "manyverbs/dataset/internal/dataset_content.h"
@@ -19,12 +18,6 @@ namespace manyverbs {
 ///             P01_7,peel,5,0.3333,0              the clip, and one vote of 15 does not exceed tau.
 ///             P01_7,remove,1,0.0667,0            Votes and share are empty for other methods.
 ///   k15.json  the method, its settings and the quality of the suggestions
-
-enum class PseudoLabelMethod { Instance, Class, Ideal };
-/// "instance", "class" or "ideal".
-std::string_view method_name(PseudoLabelMethod method);
-/// Throws Error for other names, with a suggestion.
-PseudoLabelMethod find_method(std::string_view name);
 
 /// The settings of the votes of instance-level suggestions.
 struct VoteSettings {

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "manyverbs/features/extraction.h"
+#include "manyverbs/features/internal/extraction.h"
 #include "manyverbs/learning/internal/training_loop.h"
 
 namespace manyverbs {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "manyverbs/dataset/internal/dataset_content.h"
-#include "manyverbs/features/extraction.h"
+#include "manyverbs/features/internal/extraction.h"
 #include "manyverbs/learning/history.h"
 #include "manyverbs/learning/settings.h"
 #include "manyverbs/support/internal/files.h"

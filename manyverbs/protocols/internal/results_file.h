@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "manyverbs/protocols/experiment.h"
+#include "manyverbs/protocols/internal/experiment.h"
 
 namespace manyverbs {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "manyverbs/dataset/dataset.h"
-#include "manyverbs/protocols/experiment.h"
+#include "manyverbs/protocols/internal/experiment.h"
 #include "manyverbs/support/internal/json.h"
 
 namespace manyverbs {

@@ -5,17 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "manyverbs/protocols/experiment.h"
+#include "manyverbs/protocols/internal/experiment.h"
+#include "manyverbs/reports/report.h"
 #include "manyverbs/support/internal/json.h"
 
 namespace manyverbs {
-
-struct ReportSettings {
-  std::string title;                  ///< empty: the names of the experiments
-  std::string program = "manyverbs";  ///< with its version, if known
-  int examples = 12;                  ///< test clips shown per experiment
-  int pseudo_label_examples = 6;      ///< training clips shown per pseudo-label file
-};
 
 struct ReportData {
   Json json;                         ///< Report of web/src/report/data.ts

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "manyverbs/protocols/experiment.h"
+#include "manyverbs/protocols/internal/experiment.h"
 
 namespace manyverbs {
 

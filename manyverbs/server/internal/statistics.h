@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "manyverbs/metrics/agreement.h"
+#include "manyverbs/metrics/internal/agreement.h"
 #include "manyverbs/server/internal/finalising.h"
 #include "manyverbs/server/internal/store.h"
 #include "manyverbs/support/internal/json.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "manyverbs/decoding/import_videos.h"
+#include "manyverbs/decoding/internal/import_videos.h"
 
 #include <map>
 #include <set>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "manyverbs/server/preparation.h"
+#include "manyverbs/server/internal/preparation.h"
 
 #include <algorithm>
 #include <atomic>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "manyverbs/dataset/inspection.h"
+#include "manyverbs/dataset/internal/inspection.h"
 
 #include <algorithm>
 #include <cctype>

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "manyverbs/protocols/experiment.h"
+#include "manyverbs/protocols/internal/experiment.h"
 #include "manyverbs/support/internal/json.h"
 
 namespace manyverbs {

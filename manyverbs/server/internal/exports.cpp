@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "manyverbs/server/exports.h"
+#include "manyverbs/server/internal/exports.h"
 
 #include <set>
 

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "manyverbs/decoding/internal/video_writer.h"
-#include "manyverbs/server/preparation.h"
+#include "manyverbs/server/internal/preparation.h"
 
 namespace manyverbs {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <fmt/ranges.h>
 
-#include "manyverbs/protocols/experiment.h"
+#include "manyverbs/protocols/internal/experiment.h"
 #include "manyverbs/support/error.h"
 #include "manyverbs/support/internal/files.h"
 
