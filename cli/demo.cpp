@@ -48,7 +48,7 @@ void print_verdict(const std::vector<TableRow>& table, std::string_view metric) 
   const std::size_t column = table_metric(metric);
   const TableRow* best[2] = {nullptr, nullptr};  // of the baselines, of the methods of the paper
   for (const TableRow& row : table) {
-    const TableRow*& so_far = best[row.row.ours ? 1 : 0];
+    const TableRow*& so_far = best[row.row.pseudo_labelled ? 1 : 0];
     if (so_far == nullptr || row.cells[column].mean > so_far->cells[column].mean) so_far = &row;
   }
   const bool proposed_wins = best[1]->cells[column].mean > best[0]->cells[column].mean;

@@ -17,7 +17,8 @@ std::string per_metric_text(const TableValues& values) {
   for (std::size_t m = 0; m < kTableMetrics.size(); ++m) {
     const TableMetric& metric = kTableMetrics[m];
     text += fmt::format("  {:<18}{}\n", metric.key,
-                        metric.percent ? percent(values[m]) : fmt::format("{:.2f}", values[m]));
+                        metric.unit == MetricUnit::Fraction ? percent(values[m])
+                                                            : fmt::format("{:.2f}", values[m]));
   }
   return text;
 }
@@ -56,7 +57,7 @@ void evaluate_command(const Arguments& arguments) {
   bool as_json = false;
   EvaluationSettings settings;
   line.app.add_option("RUN", folder, "The run folder")->required();
-  line.app.add_option("--split", split, "Which clips to judge")
+  line.app.add_option("--split", split, "Which clips to measure")
       ->check(one_of({"train", "val", "test"}));
   line.app.add_option("--dataset", dataset_folder,
                       "The data set; left out: the one that the run was trained on");

@@ -71,7 +71,7 @@ void finetune_command(const Arguments& arguments) {
   const TrainingHistory& history = training.history;
   fmt::print("{}: epoch {} of {} is best: {} {}\n{}", out, history.best_epoch,
              history.epochs.size(), percent(history.epochs[history.best_epoch - 1].values[0]),
-             judged_by(out, settings.recipe), problem_lines(dataset, training.problems));
+             chosen_by(out, settings.recipe), problem_lines(dataset, training.problems));
   suggest(next_command(folder, out, settings));
 }
 

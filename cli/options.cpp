@@ -107,7 +107,7 @@ void note_slow_rate(const RunSettings& settings, int best_epoch, std::size_t cli
       settings.learning_rate));
 }
 
-std::string judged_by(const std::filesystem::path& run, Recipe recipe) {
+std::string chosen_by(const std::filesystem::path& run, Recipe recipe) {
   const bool on_test = best_per_metric(run).has_value();
   const bool by_iou = on_test && recipe == Recipe::Released;
   return fmt::format("{} on the {} clips", by_iou ? "IOU" : "top-1 accuracy",

@@ -33,7 +33,7 @@ void note_idle_protocol(const Dataset& dataset, Protocol protocol);
 void note_slow_rate(const RunSettings& settings, int best_epoch, std::size_t clips);
 
 /// What chose the best epoch of a run: "top-1 accuracy on the validation clips".
-std::string judged_by(const std::filesystem::path& run, Recipe recipe);
+std::string chosen_by(const std::filesystem::path& run, Recipe recipe);
 
 /// The words that --loss may take.
 std::vector<std::string> loss_names();

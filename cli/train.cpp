@@ -53,7 +53,7 @@ void train_command(const Arguments& arguments) {
   }
   fmt::print("{}: epoch {} of {} is best: {} {}\n", out, history.best_epoch, history.epochs.size(),
              percent(history.epochs[history.best_epoch - 1].values[0]),
-             judged_by(out, settings.recipe));
+             chosen_by(out, settings.recipe));
   note_slow_rate(settings, history.best_epoch,
                  choose_clips(dataset, settings.protocol, settings.seed).training.size());
   suggest(fmt::format("manyverbs evaluate {}", shell_word(out)));

@@ -189,7 +189,8 @@ std::optional<TableValues> best_per_metric(const std::filesystem::path& run_fold
   TableValues best;
   for (std::size_t m = 0; m < kTableMetrics.size(); ++m) {
     const std::size_t column = column_of(log, kTableMetrics[m].key, run_folder);
-    const std::size_t by = kTableMetrics[m].percent ? column : column_of(log, "f1", run_folder);
+    const std::size_t by =
+        kTableMetrics[m].higher_is_better ? column : column_of(log, "f1", run_folder);
     best[m] = log.epochs[best_epoch(log, by)].values[column];
   }
   return best;

@@ -11,7 +11,7 @@
 #include "manyverbs/labels/pseudo_labels.h"
 #include "manyverbs/learning/history.h"
 #include "manyverbs/learning/settings.h"
-#include "manyverbs/protocols/internal/table_metrics.h"
+#include "manyverbs/metrics/metric_table.h"
 #include "manyverbs/protocols/trained_model.h"
 
 namespace manyverbs {

@@ -66,7 +66,8 @@ std::string rendered(const std::vector<GridRow>& rows, Emphasis emphasis) {
 GridCell metric_cell(const TableRow& row, std::size_t metric, std::string_view plus_minus,
                      int gap) {
   const Cell& cell = row.cells[metric];
-  return {cell_text(cell.mean, cell.deviation, kTableMetrics[metric].percent, plus_minus),
+  return {cell_text(cell.mean, cell.deviation, kTableMetrics[metric].unit == MetricUnit::Fraction,
+                    plus_minus),
           row.rank[metric], gap};
 }
 

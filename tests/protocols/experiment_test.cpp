@@ -5,6 +5,7 @@
 #include <cmath>
 #include <thread>
 
+#include "manyverbs/protocols/internal/results_file.h"
 #include "manyverbs/support/internal/files.h"
 #include "manyverbs/support/internal/json.h"
 #include "tests/interrupting.h"
@@ -61,10 +62,19 @@ TEST(TableOf, AveragesTheRunsThatAreDoneAndRanksTheRows) {
   EXPECT_EQ(table[0].rank[table_metric("iou")], 0);
 }
 
-TEST(TableMetric, AnUnknownOneIsAnErrorWithTheNearest) {
+TEST(Results, DataSetsAreFoundAgainWhenTheyMovedWithTheExperiment) {
   const ScratchFolder scratch;
-  EXPECT_EQ(error_of(scratch, [] { table_metric("top_sett"); }),
-            "no metric 'top_sett', did you mean 'top_set'?");
+  std::filesystem::create_directories(scratch / "work/table");
+  std::filesystem::create_directories(scratch / "work/kitchen");
+  Results results;
+  results.folder = scratch / "work/table";
+  results.datasets = {scratch / "work/kitchen"};
+  write_results(results);
+  std::filesystem::rename(scratch / "work", scratch / "moved");
+  EXPECT_EQ(read_results(scratch / "moved/table").datasets[0], scratch / "moved/kitchen");
+  std::filesystem::rename(scratch / "moved/table", scratch / "table");
+  std::filesystem::rename(scratch / "moved", scratch / "work");
+  EXPECT_EQ(read_results(scratch / "table").datasets[0], scratch / "work/kitchen");
 }
 
 class RunExperiment : public testing::Test {

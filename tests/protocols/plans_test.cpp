@@ -27,8 +27,8 @@ TEST(PlanCompare, HasEachLossWithEachSeed) {
   const Experiment plan = plan_compare(settings, {"an", "p+s"});
   EXPECT_EQ(keys_of(plan), (Words{"an", "p+s"}));
   EXPECT_EQ(plan.rows[1].title, "P+S");
-  EXPECT_FALSE(plan.rows[0].ours);
-  EXPECT_TRUE(plan.rows[1].ours);
+  EXPECT_FALSE(plan.rows[0].pseudo_labelled);
+  EXPECT_TRUE(plan.rows[1].pseudo_labelled);
   EXPECT_EQ(names_of(plan), (Words{"an-7", "an-8", "p+s-7", "p+s-8"}));
   EXPECT_EQ(plan.runs[3].settings.loss, "p+s");
   EXPECT_EQ(plan.runs[3].settings.seed, 8);

@@ -236,7 +236,7 @@ TEST_F(TrainRunWithoutVal, ThePaperProtocolWatchesEveryMetricOnTest) {
   const auto best = best_per_metric(scratch_ / "run");
   ASSERT_TRUE(best);
   for (std::size_t metric = 0; metric < kTableMetrics.size(); ++metric) {
-    if (!kTableMetrics[metric].percent) continue;
+    if (!kTableMetrics[metric].higher_is_better) continue;
     double highest = 0;
     for (const CsvRow& row : log.rows) {
       highest = std::max(highest, std::stod(row.fields[log.column(kTableMetrics[metric].key)]));

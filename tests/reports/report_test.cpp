@@ -74,9 +74,9 @@ TEST_F(Reports, HaveTheKeysThatThePageReads) {
   EXPECT_EQ(keys_of(experiment),
             (Keys{"kind", "name", "command", "datasets", "true_labels", "metrics", "rows", "runs",
                   "published_source", "chosen_on_test", "grid", "thresholds", "examples"}));
-  EXPECT_EQ(keys_of(experiment["metrics"].at(0)), (Keys{"key", "title", "percent"}));
+  EXPECT_EQ(keys_of(experiment["metrics"].at(0)), (Keys{"key", "title", "percent", "meaning"}));
   EXPECT_EQ(keys_of(experiment["rows"].at(0)),
-            (Keys{"key", "title", "loss", "ours", "cells", "published"}));
+            (Keys{"key", "title", "loss", "pseudo_labelled", "cells", "published"}));
   EXPECT_EQ(keys_of(experiment["rows"][0]["cells"]["f1"]),
             (Keys{"mean", "deviation", "runs", "rank"}));
   EXPECT_EQ(keys_of(experiment["runs"].at(0)), (Keys{"name", "row", "dataset", "seed", "problem",

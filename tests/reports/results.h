@@ -13,12 +13,13 @@ inline const std::string kHostile =
     "</script><script>alert(\"1\")</script>, 'x'\n&_%$#{}~^\\|[*] 切る \xff" +
     std::string(300, 'y');
 
-inline ExperimentRow row_of(const std::string& key, const std::string& title, bool ours = false) {
+inline ExperimentRow row_of(const std::string& key, const std::string& title,
+                            bool pseudo_labelled = false) {
   ExperimentRow row;
   row.key = key;
   row.title = title;
   row.loss = key;
-  row.ours = ours;
+  row.pseudo_labelled = pseudo_labelled;
   return row;
 }
 

@@ -35,7 +35,7 @@ export function bareReport(): Report {
     key: "an",
     title: "AN",
     loss: "an",
-    ours: false,
+    pseudo_labelled: false,
     published: {},
     cells: {
       f1: { mean: null, deviation: null, runs: 0 },

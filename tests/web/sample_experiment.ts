@@ -15,15 +15,15 @@ import { className, NASTY } from "./names";
 import type { Random } from "./random";
 
 const METRICS: Metric[] = [
-  { key: "top_set", title: "Top-set", percent: true },
-  { key: "top1", title: "Top-1", percent: true },
-  { key: "iou", title: "IOU", percent: true },
-  { key: "f1", title: "F1", percent: true },
-  { key: "map", title: "mAP", percent: true },
-  { key: "map_interpolated", title: "mAP interp.", percent: true },
-  { key: "expected_f1", title: "F1 at expected", percent: true },
-  { key: "best_f1", title: "F1 at best", percent: true },
-  { key: "predicted_labels", title: "Labels", percent: false },
+  { key: "top_set", title: "Top-set", percent: true, meaning: "How to read Top-set" },
+  { key: "top1", title: "Top-1", percent: true, meaning: "How to read Top-1" },
+  { key: "iou", title: "IOU", percent: true, meaning: "How to read IOU" },
+  { key: "f1", title: "F1", percent: true, meaning: "How to read F1" },
+  { key: "map", title: "mAP", percent: true, meaning: "How to read mAP" },
+  { key: "map_interpolated", title: "mAP interp.", percent: true, meaning: "How to read mAP interp." },
+  { key: "expected_f1", title: "F1 at expected", percent: true, meaning: "How to read F1 at expected" },
+  { key: "best_f1", title: "F1 at best", percent: true, meaning: "How to read F1 at best" },
+  { key: "predicted_labels", title: "Labels", percent: false, meaning: "How to read Labels" },
 ];
 
 /** Typical F1 in percent and labels per clip of each row, to which noise is added. */
@@ -189,7 +189,7 @@ export function experiment(
       kind === "ablate"
         ? {}
         : { f1: { mean: f1 - 0.03, deviation }, map_interpolated: { mean: 0.258, deviation } };
-    return { key, title, loss, ours: loss === "mask" || loss === "p+s", k, tau, cells, published };
+    return { key, title, loss, pseudo_labelled: loss === "mask" || loss === "p+s", k, tau, cells, published };
   });
   rank(rows);
   return {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "manyverbs/dataset/internal/dataset_place.h"
 #include "manyverbs/features/internal/safetensors.h"
 #include "manyverbs/learning/internal/finetuner.h"
 #include "manyverbs/learning/internal/mlp.h"
@@ -15,33 +16,12 @@ namespace {
 
 constexpr int kRunFormat = 2;
 
-Json place_json(const std::filesystem::path& dataset, const std::filesystem::path& folder) {
-  const auto seen_from_run = std::filesystem::weakly_canonical(dataset).lexically_relative(
-      std::filesystem::weakly_canonical(folder));
-  return {{"path", dataset.string()}, {"from_run", seen_from_run.string()}};
-}
-
 bool has_labels(const std::filesystem::path& dataset, const DatasetContent& content) {
   try {
     return labels_content(read_dataset(dataset)).labels == content.labels;
   } catch (const Error&) {
     return false;
   }
-}
-
-std::filesystem::path find_dataset(const Json& place, const DatasetContent& content,
-                                   const std::filesystem::path& folder) {
-  const std::filesystem::path file = folder / "run.json";
-  const std::filesystem::path before = json_value<std::string>(place, "path", file);
-  const auto from_run = json_value<std::string>(place, "from_run", file);
-  if (from_run.empty()) return before;
-  const auto beside = std::filesystem::weakly_canonical(folder / from_run);
-  if (!std::filesystem::exists(beside)) return before;
-  if (!std::filesystem::exists(before) || std::filesystem::equivalent(before, beside) ||
-      has_labels(beside, content)) {
-    return beside;
-  }
-  return before;
 }
 
 RunKind find_kind(const std::string& name, const std::filesystem::path& path) {
@@ -132,7 +112,9 @@ Run read_run(const std::filesystem::path& folder) {
   run.settings = settings_of(json_value<Json>(json, "settings", path), kind, path);
   run.classes = json_value<std::vector<std::string>>(json, "classes", path);
   run.made_from = content_at(json, "made_from", path);
-  run.dataset = find_dataset(json_value<Json>(json, "dataset", path), run.made_from, folder);
+  run.dataset = find_place(
+      json_value<Json>(json, "dataset", path), path,
+      [&](const std::filesystem::path& dataset) { return has_labels(dataset, run.made_from); });
   if (kind == RunKind::Features) {
     run.feature_columns = json_value<int>(json, "feature_columns", path);
     run.pseudo_labels_hash = json_value<std::string>(json, "pseudo_labels_hash", path);

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "manyverbs/protocols/internal/table_metrics.h"
+#include "manyverbs/metrics/metric_table.h"
 
 namespace manyverbs {
 

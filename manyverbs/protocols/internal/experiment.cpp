@@ -266,7 +266,7 @@ std::vector<TableRow> table_of(const Results& results) {
     table.push_back(std::move(line));
   }
   for (std::size_t m = 0; m < kTableMetrics.size(); ++m) {
-    if (!kTableMetrics[m].percent) continue;
+    if (!kTableMetrics[m].higher_is_better) continue;
     for (TableRow& line : table) {
       if (std::isnan(line.cells[m].mean)) continue;
       line.rank[m] = 1 + static_cast<int>(

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "manyverbs/protocols/internal/table_metrics.h"
+#include "manyverbs/metrics/metric_table.h"
 #include "manyverbs/protocols/pseudo_labelling.h"
 #include "manyverbs/protocols/runs.h"
 
@@ -34,9 +34,9 @@ struct ExperimentRow {
   std::string key;    ///< "p+s", "mask-class", "mask-k15-tau0.1": also the start of folder names
   std::string title;  ///< "P+S", "Mask, class-level", "Mask, K 15, tau 0.1"
   std::string loss;
-  bool ours = false;          ///< Mask or P+S, the paper's own
-  std::optional<int> k;       ///< of a sweep
-  std::optional<double> tau;  ///< of a sweep
+  bool pseudo_labelled = false;  ///< Mask or P+S, the paper's own losses
+  std::optional<int> k;          ///< of a sweep
+  std::optional<double> tau;     ///< of a sweep
 
   bool operator==(const ExperimentRow&) const = default;
 };
@@ -97,7 +97,8 @@ struct RunResult {
 struct Results {
   ExperimentKind kind = ExperimentKind::Compare;
   std::filesystem::path folder;                 ///< of the experiment
-  std::vector<std::filesystem::path> datasets;  ///< absolute
+  std::vector<std::filesystem::path> datasets;  ///< absolute, found again after a move with the
+                                                ///< experiment
   std::vector<ExperimentRow> rows;
   std::vector<RunResult> runs;  ///< in the order of the plan; those that are done or failed
   std::size_t planned = 0;      ///< runs in all

@@ -16,7 +16,7 @@ ExperimentRow row_of(std::string_view loss) {
   ExperimentRow row;
   row.key = row.loss = found.name;
   row.title = found.title;
-  row.ours = found.suggested != Label::Absent;
+  row.pseudo_labelled = found.suggested != Label::Absent;
   return row;
 }
 
@@ -125,7 +125,8 @@ Experiment plan_compare(const ExperimentSettings& settings,
   for (const std::string& loss : losses) {
     const ExperimentRow row = row_of(loss);
     add_row(given, row,
-            row.ours && must_make ? std::optional(settings.pseudo_labels) : std::nullopt, &plan);
+            row.pseudo_labelled && must_make ? std::optional(settings.pseudo_labels) : std::nullopt,
+            &plan);
   }
   return plan;
 }

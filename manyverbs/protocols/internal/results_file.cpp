@@ -3,17 +3,20 @@
 
 #include <cmath>
 
+#include "manyverbs/dataset/internal/dataset_place.h"
 #include "manyverbs/support/error.h"
 #include "manyverbs/support/internal/json.h"
 
 namespace manyverbs {
 namespace {
 
-constexpr int kFormat = 1;
+constexpr int kFormat = 2;
 
 Json to_json(const ExperimentRow& row) {
-  Json json = {
-      {"key", row.key}, {"title", row.title}, {"loss", row.loss}, {"pseudo_labels", row.ours}};
+  Json json = {{"key", row.key},
+               {"title", row.title},
+               {"loss", row.loss},
+               {"pseudo_labels", row.pseudo_labelled}};
   if (row.k) json["k"] = *row.k;
   if (row.tau) json["tau"] = *row.tau;
   return json;
@@ -24,7 +27,7 @@ ExperimentRow row_of(const Json& json, const std::filesystem::path& path) {
   row.key = json_value<std::string>(json, "key", path);
   row.title = json_value<std::string>(json, "title", path);
   row.loss = json_value<std::string>(json, "loss", path);
-  row.ours = json_value<bool>(json, "pseudo_labels", path);
+  row.pseudo_labelled = json_value<bool>(json, "pseudo_labels", path);
   if (json.contains("k")) row.k = json_value<int>(json, "k", path);
   if (json.contains("tau")) row.tau = json_value<double>(json, "tau", path);
   return row;
@@ -104,7 +107,9 @@ void write_results(const Results& results) {
                {"planned", results.planned},
                {"rows", Json::array()},
                {"runs", Json::array()}};
-  for (const auto& dataset : results.datasets) json["datasets"].push_back(dataset.string());
+  for (const auto& dataset : results.datasets) {
+    json["datasets"].push_back(place_json(dataset, results.folder));
+  }
   for (const ExperimentRow& row : results.rows) json["rows"].push_back(to_json(row));
   for (const RunResult& run : results.runs) json["runs"].push_back(to_json(run));
   write_json(results.folder / "results.json", json);
@@ -128,8 +133,8 @@ Results read_results(const std::filesystem::path& folder) {
   results.kind = find_kind(json_value<std::string>(json, "kind", path), path);
   results.command = json_value<std::string>(json, "command", path);
   results.published = json_value<std::string>(json, "published", path);
-  for (const auto& name : json_value<std::vector<std::string>>(json, "datasets", path)) {
-    results.datasets.emplace_back(name);
+  for (const Json& place : json_value<Json>(json, "datasets", path)) {
+    results.datasets.push_back(find_place(place, path, [](const auto&) { return true; }));
   }
   results.true_labels = json_value<double>(json, "true_labels", path);
   results.chosen_on_test = json_value<bool>(json, "chosen_on_test", path);

@@ -18,7 +18,10 @@ constexpr int kLongestText = 1000;
 Json metrics_json() {
   Json metrics = Json::array();
   for (const TableMetric& metric : kTableMetrics) {
-    metrics.push_back({{"key", metric.key}, {"title", metric.title}, {"percent", metric.percent}});
+    metrics.push_back({{"key", metric.key},
+                       {"title", metric.title},
+                       {"percent", metric.unit == MetricUnit::Fraction},
+                       {"meaning", metric.meaning}});
   }
   return metrics;
 }
@@ -54,7 +57,7 @@ Json rows_json(const Results& results) {
     Json json = {{"key", row.row.key},
                  {"title", report_name(row.row.title)},
                  {"loss", row.row.loss},
-                 {"ours", row.row.ours}};
+                 {"pseudo_labelled", row.row.pseudo_labelled}};
     if (row.row.k) json["k"] = *row.row.k;
     if (row.row.tau) json["tau"] = *row.row.tau;
     json["cells"] = cells_json(row);

@@ -87,7 +87,7 @@ int finished_runs(const Results& results, const std::string& row) {
 }
 
 bool starts_own(const std::vector<TableRow>& rows, std::size_t i) {
-  return i > 0 && rows[i].row.ours && !rows[i - 1].row.ours;
+  return i > 0 && rows[i].row.pseudo_labelled && !rows[i - 1].row.pseudo_labelled;
 }
 
 std::vector<SweepGrid> sweep_grids(const std::vector<TableRow>& rows) {

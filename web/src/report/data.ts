@@ -87,6 +87,8 @@ export interface Metric {
   title: string;
   /** Whether the value is a fraction that is shown in percent. */
   percent: boolean;
+  /** One line on how to read it. */
+  meaning: string;
 }
 
 export interface Experiment {
@@ -117,7 +119,7 @@ export interface Row {
   title: string;
   loss: string;
   /** Whether the method is proposed by the paper: Mask and P+S. */
-  ours: boolean;
+  pseudo_labelled: boolean;
   /** Only in a sweep. */
   k?: number;
   tau?: number;

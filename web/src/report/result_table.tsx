@@ -64,7 +64,7 @@ function Heading({
     );
   return (
     <th scope="col" class="number" aria-sort={mine ? (mine.descending ? "descending" : "ascending") : "none"}>
-      <button type="button" class="sort" onClick={press}>
+      <button type="button" class="sort" title={metric.meaning} onClick={press}>
         {metric.title}
         <span aria-hidden="true">{mine ? (mine.descending ? " ▾" : " ▴") : ""}</span>
       </button>
@@ -121,7 +121,7 @@ function Results({ label, metrics, shown }: { label: string; metrics: Metric[]; 
         </thead>
         <tbody>
           {rows.map((row) => (
-            <tr key={row.key} class={row.ours ? "ours" : ""}>
+            <tr key={row.key} class={row.pseudo_labelled ? "pseudo-labelled" : ""}>
               <th scope="row">
                 <Name text={row.title} />
               </th>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "manyverbs/protocols/internal/table_metrics.h"
+#include "manyverbs/metrics/metric_table.h"
 
 #include <algorithm>
 #include <string>
@@ -16,23 +16,17 @@ std::size_t table_metric(std::string_view key) {
   if (found == kTableMetrics.end()) {
     std::vector<std::string> keys;
     for (const TableMetric& metric : kTableMetrics) keys.emplace_back(metric.key);
-    throw Error("no metric '{}'{}", key, did_you_mean_or_list(key, keys));
+    throw Error("unknown metric '{}'{}", key, did_you_mean_or_list(key, keys));
   }
   return static_cast<std::size_t>(found - kTableMetrics.begin());
 }
 
-TableValues table_values(const Evaluation& e) {
-  return {e.top_set,
-          e.top1,
-          e.fixed.iou,
-          e.fixed.f1,
-          e.map,
-          e.map_interpolated,
-          e.fixed.predicted_labels,
-          e.expected.iou,
-          e.expected.f1,
-          e.best.iou.iou,
-          e.best.f1.f1};
+TableValues table_values(const Evaluation& evaluation) {
+  TableValues values;
+  for (std::size_t m = 0; m < kTableMetrics.size(); ++m) {
+    values[m] = kTableMetrics[m].value(evaluation);
+  }
+  return values;
 }
 
 }  // namespace manyverbs
