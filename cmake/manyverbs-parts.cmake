@@ -10,7 +10,7 @@ set(MANYVERBS_video_NEEDS neighbours)
 set(MANYVERBS_learning_NEEDS neighbours video)
 set(MANYVERBS_annotation_NEEDS neighbours video)
 
-set(MANYVERBS_neighbours_PACKAGES faiss fmt OpenMP)
+set(MANYVERBS_neighbours_PACKAGES fmt OpenMP)
 set(MANYVERBS_learning_PACKAGES Torch)
 
 # with_needed(VARIABLE component…): these components and all that they need, in the order above.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "manyverbs/dataset/array_file.h"
 
-#include <immintrin.h>
 #include <zip.h>
 
 #include <algorithm>
@@ -16,6 +15,7 @@
 #include "manyverbs/support/error.h"
 #include "manyverbs/support/internal/files.h"
 #include "manyverbs/support/internal/interruption.h"
+#include "manyverbs/support/internal/vectorised.h"
 
 namespace manyverbs {
 namespace {
@@ -63,36 +63,25 @@ std::optional<std::vector<std::int64_t>> parse_sizes(std::string_view text) {
   }
 }
 
-float as_float(Half value) { return to_float(value); }
+// Shifted into a float, its exponent is 112 too small; infinity and NaN have the largest exponent
+// of either type.
+[[gnu::always_inline]] inline float as_float(Half half) {
+  const std::uint32_t sign = (half.bits & 0x8000U) << 16;
+  const float size = std::bit_cast<float>((half.bits & 0x7fffU) << 13) * 0x1p112F;
+  const std::uint32_t not_finite = size >= 0x1p16F ? 0x7f800000U : 0;
+  return std::bit_cast<float>(std::bit_cast<std::uint32_t>(size) | not_finite | sign);
+}
 float as_float(double value) { return static_cast<float>(value); }
 float as_float(std::int32_t value) { return static_cast<float>(value); }
 float as_float(std::int64_t value) { return static_cast<float>(value); }
 
 template <typename T>
-void convert(const std::byte* in, float* out, std::size_t n) {
+[[gnu::always_inline]] inline void convert(const std::byte* in, float* __restrict out,
+                                           std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) {
     T value;
     std::memcpy(&value, in + i * sizeof(T), sizeof(T));
     out[i] = as_float(value);
-  }
-}
-
-[[gnu::target("avx,f16c")]] void convert_half_f16c(const std::byte* in, float* out, std::size_t n) {
-  std::size_t i = 0;
-  for (; i + 8 <= n; i += 8) {
-    const __m128i half = _mm_loadu_si128(reinterpret_cast<const __m128i*>(in + 2 * i));
-    _mm256_storeu_ps(out + i, _mm256_cvtph_ps(half));
-  }
-  convert<Half>(in + 2 * i, out + i, n - i);
-}
-
-void convert_half(const std::byte* in, float* out, std::size_t n) {
-  static const bool has_f16c =
-      __builtin_cpu_supports("avx2") != 0;  // all processors with AVX2 have F16C
-  if (has_f16c) {
-    convert_half_f16c(in, out, n);
-  } else {
-    convert<Half>(in, out, n);
   }
 }
 
@@ -125,17 +114,7 @@ ZipArchive open_zip(const std::filesystem::path& path) {
 
 }  // namespace
 
-float to_float(Half half) {
-  const std::uint32_t sign = static_cast<std::uint32_t>(half.bits & 0x8000U) << 16;
-  const std::uint32_t exponent = (half.bits >> 10) & 31U;
-  const std::uint32_t mantissa = half.bits & 1023U;
-  if (exponent == 0) {  // zero or subnormal
-    const float value = static_cast<float>(mantissa) * 0x1p-24F;
-    return sign == 0 ? value : -value;
-  }
-  const std::uint32_t wide = exponent == 31 ? 255 : exponent + 112;
-  return std::bit_cast<float>(sign | (wide << 23) | (mantissa << 13));
-}
+float to_float(Half half) { return as_float(half); }
 
 std::size_t byte_size(NumberType type) { return kTypes[static_cast<int>(type)].bytes; }
 std::string_view type_name(NumberType type) { return kTypes[static_cast<int>(type)].name; }
@@ -204,7 +183,7 @@ void ArrayFile::read_row(std::size_t i, float* out) const {
   const std::byte* row = data() + i * columns_ * byte_size(type_);
   switch (type_) {
     case NumberType::Float16:
-      return convert_half(row, out, columns_);
+      return vectorised<convert<Half>>(row, out, columns_);
     case NumberType::Float32:
       std::memcpy(out, row, columns_ * sizeof(float));
       return;

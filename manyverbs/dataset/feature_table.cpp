@@ -6,13 +6,13 @@
 
 #include "manyverbs/support/error.h"
 #include "manyverbs/support/internal/parallel.h"
+#include "manyverbs/support/internal/vectorised.h"
 
 namespace manyverbs {
 namespace {
 
 // The sum of x * 0 is 0 unless an x is NaN or infinite. Unlike a search, it can be vectorised.
-[[gnu::target_clones("arch=x86-64-v3", "default")]] bool all_finite(const float* values,
-                                                                    std::size_t count) {
+[[gnu::always_inline]] inline bool all_finite(const float* values, std::size_t count) {
   float lanes[16] = {};
   std::size_t i = 0;
   for (; i + 16 <= count; i += 16) {
@@ -61,7 +61,7 @@ void FeatureTable::read(std::span<const int> rows, float* out) const {
       }
       for (const ArrayFile& stream : streams_) {
         stream.read_row(rows[i], place);
-        if (!all_finite(place, stream.columns())) {
+        if (!vectorised<all_finite>(place, stream.columns())) {
           const float* bad = std::find_if(place, place + stream.columns(),
                                           [](float value) { return !std::isfinite(value); });
           throw Error("{}: row {}, column {}: expected a finite number, found {}",

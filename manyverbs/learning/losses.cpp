@@ -3,55 +3,25 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cassert>
 #include <cmath>
-#include <cstdint>
-#include <numbers>
 #include <string>
 #include <vector>
 
 #include "manyverbs/support/error.h"
 #include "manyverbs/support/internal/spelling.h"
+#include "manyverbs/support/internal/vectorised.h"
+
+#if defined(__x86_64__) && defined(__GLIBC__)
+// glibc has these for eight floats at a time as well; so declared, loops may use them.
+extern "C" {
+[[gnu::simd("notinbranch")]] float expf(float) noexcept;
+[[gnu::simd("notinbranch")]] float log1pf(float) noexcept;
+}
+#endif
 
 namespace manyverbs {
 namespace {
-
-// exp and log1p as plain arithmetic, so that the compiler can do eight classes at a time; both are
-// good to the last bit or two of float over the ranges they are used on.
-
-// exp(x) for x <= 0: 2^n exp(r) with |r| <= log(2) / 2, exp(r) by its Taylor series.
-[[gnu::always_inline]] inline float exp_nonpositive(float x) {
-  x = std::max(x, -87.0F);
-  constexpr float kRound = 12582912.0F;  // 1.5 * 2^23: adding it rounds to a whole number
-  const float shifted = x * std::numbers::log2e_v<float> + kRound;
-  const float n = shifted - kRound;
-  // log(2) in two parts, of which n times the first is exact.
-  const float r = (x - n * 0.693359375F) + n * 2.12194440e-4F;
-  float series = 1.0F / 5040;
-  series = series * r + 1.0F / 720;
-  series = series * r + 1.0F / 120;
-  series = series * r + 1.0F / 24;
-  series = series * r + 1.0F / 6;
-  series = series * r + 0.5F;
-  series = series * r + 1.0F;
-  series = series * r + 1.0F;
-  return series * std::bit_cast<float>((static_cast<std::int32_t>(n) + 127) << 23);
-}
-
-// log(1 + e) for e in [0, 1]: 2 atanh(e / (2 + e)), by its series in s <= 1/3.
-[[gnu::always_inline]] inline float log1p_unit(float e) {
-  const float s = e / (2.0F + e);
-  const float square = s * s;
-  float series = 1.0F / 13;
-  series = series * square + 1.0F / 11;
-  series = series * square + 1.0F / 9;
-  series = series * square + 1.0F / 7;
-  series = series * square + 1.0F / 5;
-  series = series * square + 1.0F / 3;
-  series = series * square + 1.0F;
-  return 2.0F * s * series;
-}
 
 // A score and what follows from it: p = sigmoid(z), and the costs -log p and -log(1 - p).
 struct Score {
@@ -62,21 +32,16 @@ struct Score {
 };
 
 [[gnu::always_inline]] inline Score score_of(float z) {
-  const float e = exp_nonpositive(-std::abs(z));
+  const float e = std::exp(-std::abs(z));
   const float larger = 1.0F / (1.0F + e);
-  const float rest = log1p_unit(e);
+  const float rest = std::log1p(e);
   return {z, z >= 0 ? larger : e * larger, std::max(-z, 0.0F) + rest, std::max(z, 0.0F) + rest};
-}
-
-// One of two numbers, chosen by 1 or 0 without a branch.
-[[gnu::always_inline]] inline float blend(float choice, float at_one, float at_zero) {
-  return choice * at_one + (1.0F - choice) * at_zero;
 }
 
 // The cost of one class in one clip, and its derivative by the score.
 struct Cost {
   float value;
-  float slope;
+  float gradient;
 };
 
 // Binary cross-entropy against targets that need not be 0 and 1: AN, WAN, LS, N-LS, Mask and P+S.
@@ -85,9 +50,9 @@ struct BinaryCost {
   float target_absent;
   float weight_absent;
 
-  [[gnu::always_inline]] Cost operator()(const Score& s, float present) const {
-    const float target = blend(present, target_present, target_absent);
-    const float weight = blend(present, 1.0F, weight_absent);
+  [[gnu::always_inline]] Cost operator()(Score s, bool present) const {
+    const float target = present ? target_present : target_absent;
+    const float weight = present ? 1.0F : weight_absent;
     return {weight * (target * s.cost_present + (1.0F - target) * s.cost_absent),
             weight * (s.p - target)};
   }
@@ -98,14 +63,14 @@ struct FocalCost {
   float balance;
   float focus;
 
-  [[gnu::always_inline]] Cost operator()(const Score& s, float present) const {
-    const float wrong = blend(present, 1.0F - s.p, s.p);
-    const float cost = blend(present, s.cost_present, s.cost_absent);
-    const float other_cost = blend(present, s.cost_absent, s.cost_present);
-    const float damped =
-        blend(present, balance, 1.0F - balance) * exp_nonpositive(-focus * other_cost);
-    const float slope = damped * (wrong + focus * (1.0F - wrong) * cost);
-    return {damped * cost, blend(present, -slope, slope)};
+  [[gnu::always_inline]] Cost operator()(Score s, bool present) const {
+    const float wrong = present ? 1.0F - s.p : s.p;
+    const float cost = present ? s.cost_present : s.cost_absent;
+    // wrong^focus, from its logarithm
+    const float power = std::exp(-focus * (present ? s.cost_absent : s.cost_present));
+    const float damped = (present ? balance : 1.0F - balance) * power;
+    const float gradient = damped * (wrong + focus * (1.0F - wrong) * cost);
+    return {damped * cost, present ? -gradient : gradient};
   }
 };
 
@@ -113,54 +78,27 @@ struct FocalCost {
 struct EntropyCost {
   float weight;
 
-  [[gnu::always_inline]] Cost operator()(const Score& s, float present) const {
+  [[gnu::always_inline]] Cost operator()(Score s, bool present) const {
     const float entropy = s.p * s.cost_present + (1.0F - s.p) * s.cost_absent;
-    return {blend(present, s.cost_present, -weight * entropy),
-            blend(present, s.p - 1.0F, weight * s.z * s.p * (1.0F - s.p))};
+    return {present ? s.cost_present : -weight * entropy,
+            present ? s.p - 1.0F : weight * s.z * s.p * (1.0F - s.p)};
   }
 };
 
-// One clip: the sum of the costs of the classes that count, and scaled slopes into `gradient`.
-// Costs are put down before they are summed, since a running sum would keep the loop out of vector
-// registers.
+// One clip: the sum of the costs of the classes that count, and their gradient, scaled.
 template <typename CostOf>
-[[gnu::always_inline]] inline float clip_loss(std::span<const float> scores, const Label* targets,
-                                              const CostOf& cost_of, float scale,
-                                              float* __restrict gradient) {
-  constexpr std::size_t kPiece = 64;
-  float values[kPiece];
+[[gnu::always_inline]] inline float clip_loss(std::span<const float> scores,
+                                              std::span<const Label> targets, CostOf cost_of,
+                                              float scale, float* __restrict gradient) {
   float sum = 0;
-  for (std::size_t begin = 0; begin < scores.size(); begin += kPiece) {
-    const std::size_t count = std::min(kPiece, scores.size() - begin);
-    for (std::size_t i = 0; i < count; ++i) {
-      const Label target = targets[begin + i];
-      const float counts = target == Label::Unknown ? 0.0F : 1.0F;
-      const float present = target == Label::Present ? 1.0F : 0.0F;
-      const Cost cost = cost_of(score_of(scores[begin + i]), present);
-      values[i] = counts * cost.value;
-      gradient[begin + i] = counts * scale * cost.slope;
-    }
-    for (std::size_t i = 0; i < count; ++i) sum += values[i];
+#pragma omp simd reduction(+ : sum)
+  for (std::size_t c = 0; c < scores.size(); ++c) {
+    const Cost cost = cost_of(score_of(scores[c]), targets[c] == Label::Present);
+    const bool counts = targets[c] != Label::Unknown;
+    sum += counts ? cost.value : 0.0F;
+    gradient[c] = counts ? scale * cost.gradient : 0.0F;
   }
   return sum;
-}
-
-[[gnu::target_clones("arch=x86-64-v3", "default")]] float clip_loss_of(
-    std::span<const float> scores, const Label* targets, const BinaryCost& cost, float scale,
-    float* gradient) {
-  return clip_loss(scores, targets, cost, scale, gradient);
-}
-
-[[gnu::target_clones("arch=x86-64-v3", "default")]] float clip_loss_of(
-    std::span<const float> scores, const Label* targets, const FocalCost& cost, float scale,
-    float* gradient) {
-  return clip_loss(scores, targets, cost, scale, gradient);
-}
-
-[[gnu::target_clones("arch=x86-64-v3", "default")]] float clip_loss_of(
-    std::span<const float> scores, const Label* targets, const EntropyCost& cost, float scale,
-    float* gradient) {
-  return clip_loss(scores, targets, cost, scale, gradient);
 }
 
 enum class Reduction { MeanOverClasses, SumOverClasses };
@@ -183,8 +121,8 @@ double mean_loss(const Matrix<float>& scores, const LabelMatrix& targets, const 
                static_cast<double>(row.size() - std::count(row.begin(), row.end(), Label::Unknown));
     }
     const auto scale = static_cast<float>(weight / static_cast<double>(scores.rows()));
-    sum += weight *
-           clip_loss_of(scores.row(i), targets.row(i).data(), cost, scale, gradient->row(i).data());
+    sum += weight * vectorised<clip_loss<CostOf>>(scores.row(i), targets.row(i), cost, scale,
+                                                  gradient->row(i).data());
   }
   return sum / static_cast<double>(scores.rows());
 }

@@ -152,6 +152,8 @@ TEST(Losses, SmoothingFollowsTheRecipe) {
   expect_targets(first_two("n-ls", Recipe::Released), 1.0F, 0.05F);
 }
 
+// exp of several floats at once and of one may differ in the last bits: glibc promises four units
+// in the last place, 2.4e-7 at 1.
 TEST(Losses, AnyNumberOfClassesGivesWhatOneClassAtATimeGives) {
   for (const std::size_t classes : {1, 7, 8, 9, 97}) {
     const Matrix<float> scores = random_scores(static_cast<int>(classes), 1, classes);
@@ -165,7 +167,7 @@ TEST(Losses, AnyNumberOfClassesGivesWhatOneClassAtATimeGives) {
         const Answer one = compute(loss, Matrix<float>(1, 1, scores(0, c)),
                                    LabelMatrix(1, 1, targets(0, c)), Recipe::Released, unsmoothed);
         sum += one.value;
-        EXPECT_NEAR(together.gradient(0, c), one.gradient(0, 0), 1e-7) << loss << " " << c;
+        EXPECT_NEAR(together.gradient(0, c), one.gradient(0, 0), 2.4e-7) << loss << " " << c;
       }
       EXPECT_NEAR(together.value, sum, 1e-6 * classes) << loss << " of " << classes;
     }

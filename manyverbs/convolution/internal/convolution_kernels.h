@@ -7,9 +7,7 @@
 namespace manyverbs::convolution_internal {
 
 /// Convolutions of channels-last pictures on the processor: sums of products of one pixel's
-/// channels with panels of 16 outputs. They need AVX2 and FMA.
-
-bool has_convolution_kernels();
+/// channels with panels of 16 outputs. bench/convolution_bench compares them with oneDNN's.
 
 struct ConvolutionTask {
   std::size_t frames, height, width;  ///< of the input

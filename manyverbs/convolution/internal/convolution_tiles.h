@@ -7,7 +7,8 @@
 namespace manyverbs::convolution_internal {
 
 /// The innermost loop of convolutions: rows of numbers times a panel of 16 columns. Inlined into
-/// functions that are compiled for AVX2, so that a vector of eight is one register.
+/// functions that vectorised.h also compiles for AVX2, where a vector of eight is one register;
+/// elsewhere it is two.
 
 inline constexpr std::size_t kLanes = 8;
 inline constexpr std::size_t kPanel = 2 * kLanes;

@@ -5,6 +5,7 @@
 #include "manyverbs/convolution/internal/convolution_kernels.h"
 #include "manyverbs/convolution/internal/convolution_tiles.h"
 #include "manyverbs/support/internal/parallel.h"
+#include "manyverbs/support/internal/vectorised.h"
 
 namespace manyverbs::convolution_internal {
 namespace {
@@ -93,10 +94,10 @@ template <std::size_t kRows>
   }
 }
 
-[[gnu::target("avx2,fma")]] void some_results(const ConvolutionTask& task,
-                                              const std::vector<Stretch>& stretches,
-                                              const std::vector<const float*>& pixels,
-                                              std::size_t begin, std::size_t count) {
+[[gnu::always_inline]] inline void some_results(const ConvolutionTask& task,
+                                                const std::vector<Stretch>& stretches,
+                                                const std::vector<const float*>& pixels,
+                                                std::size_t begin, std::size_t count) {
   for (std::size_t output = 0; output < task.outputs; output += kPanel) {
     for_each_tile(
         count, [&]<std::size_t kRows>(std::size_t row) __attribute__((always_inline)) {
@@ -106,11 +107,6 @@ template <std::size_t kRows>
 }
 
 }  // namespace
-
-bool has_convolution_kernels() {
-  static const bool has = __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0;
-  return has;
-}
 
 std::vector<float> product_panels(const float* weight, std::size_t outputs, std::size_t channels,
                                   std::size_t kernel) {
@@ -142,7 +138,7 @@ void convolve_by_products(const ConvolutionTask& task) {
           pixels[s * kPixelsAtOnce + i] = find_pixel(task, stretches[s], first + i, zeros.data());
         }
       }
-      some_results(task, stretches, pixels, first, count);
+      vectorised<some_results>(task, stretches, pixels, first, count);
     }
   });
 }

@@ -6,6 +6,7 @@
 #include "manyverbs/convolution/internal/convolution_kernels.h"
 #include "manyverbs/convolution/internal/convolution_tiles.h"
 #include "manyverbs/support/internal/parallel.h"
+#include "manyverbs/support/internal/vectorised.h"
 
 // Y = A' ((G g G') * (B' d B)) A for a 6 x 6 piece d of the input, a 3 x 3 kernel g and 4 x 4
 // results Y, where * multiplies place by place (Lavin and Gray 2016, F(4x4, 3x3)). Summed over
@@ -99,8 +100,8 @@ const float* find_frame(const ConvolutionTask& task, std::size_t frame, std::siz
   return task.input + frame * task.height * task.width * task.channels;
 }
 
-[[gnu::target("avx2,fma")]] void read_piece(const ConvolutionTask& task, const Pieces& pieces,
-                                            std::size_t piece, float* out) {
+[[gnu::always_inline]] inline void read_piece(const ConvolutionTask& task, const Pieces& pieces,
+                                              std::size_t piece, float* out) {
   const std::size_t frame = piece / (pieces.down * pieces.across);
   const std::size_t top = piece / pieces.across % pieces.down * kResults;
   const std::size_t left = piece % pieces.across * kResults;
@@ -129,8 +130,8 @@ const float* find_frame(const ConvolutionTask& task, std::size_t frame, std::siz
   }
 }
 
-[[gnu::target("avx2,fma")]] void write_piece(const ConvolutionTask& task, const Pieces& pieces,
-                                             std::size_t piece, const float* in) {
+[[gnu::always_inline]] inline void write_piece(const ConvolutionTask& task, const Pieces& pieces,
+                                               std::size_t piece, const float* in) {
   const std::size_t frame = piece / (pieces.down * pieces.across);
   const std::size_t top = piece / pieces.across % pieces.down * kResults;
   const std::size_t left = piece % pieces.across * kResults;
@@ -181,9 +182,9 @@ template <std::size_t kRows>
 }
 
 // The matrix of one place: count pieces x channels by channels x outputs.
-[[gnu::target("avx2,fma")]] void multiply_place(const ConvolutionTask& task, const float* input,
-                                                const float* panels, std::size_t count,
-                                                float* result) {
+[[gnu::always_inline]] inline void multiply_place(const ConvolutionTask& task, const float* input,
+                                                  const float* panels, std::size_t count,
+                                                  float* result) {
   for (std::size_t output = 0; output < task.outputs; output += kPanel) {
     const float* panel = panels + output * task.channels;
     for_each_tile(
@@ -223,15 +224,15 @@ void convolve_by_winograd(const ConvolutionTask& task) {
     for (std::size_t first = begin; first < end; first += pieces.at_once) {
       const std::size_t count = std::min(pieces.at_once, end - first);
       for (std::size_t i = 0; i < count; ++i) {
-        read_piece(task, pieces, first + i, inputs.data() + i * task.channels);
+        vectorised<read_piece>(task, pieces, first + i, inputs.data() + i * task.channels);
       }
       for (std::size_t place = 0; place < kPlaces; ++place) {
-        multiply_place(task, inputs.data() + place * pieces.input_step,
-                       task.panels + place * task.outputs * task.channels, count,
-                       results.data() + place * pieces.result_step);
+        vectorised<multiply_place>(task, inputs.data() + place * pieces.input_step,
+                                   task.panels + place * task.outputs * task.channels, count,
+                                   results.data() + place * pieces.result_step);
       }
       for (std::size_t i = 0; i < count; ++i) {
-        write_piece(task, pieces, first + i, results.data() + i * task.outputs);
+        vectorised<write_piece>(task, pieces, first + i, results.data() + i * task.outputs);
       }
     }
   });

@@ -9,6 +9,7 @@
 
 #include "manyverbs/decoding/internal/matrices.h"
 #include "manyverbs/support/internal/interruption.h"
+#include "manyverbs/support/internal/vectorised.h"
 
 namespace manyverbs {
 namespace {
@@ -70,10 +71,8 @@ struct DataRow {
 };
 
 // Updates the flow of a row for the data term and smoothness; returns the sum of squared changes.
-[[gnu::target_clones("arch=x86-64-v3", "default")]] float update_flow(const DataRow& data,
-                                                                      const FlowRow& right,
-                                                                      const FlowRow& down,
-                                                                      int width) {
+[[gnu::always_inline]] inline float update_flow(const DataRow& data, const FlowRow& right,
+                                                const FlowRow& down, int width) {
   constexpr float kMost = kLambda * kTheta;
   const float* __restrict slope_x = data.slope_x;
   const float* __restrict slope_y = data.slope_y;
@@ -101,8 +100,9 @@ struct DataRow {
 }
 
 // Updates the dual variables of a row from the flow of this row and the next.
-[[gnu::target_clones("arch=x86-64-v3", "default")]] void update_dual(
-    const float* flow, const float* below, float* __restrict p, float* __restrict q, int width) {
+[[gnu::always_inline]] inline void update_dual(const float* flow, const float* below,
+                                               float* __restrict p, float* __restrict q,
+                                               int width) {
   constexpr float kStep = kTau / kTheta;
 #pragma omp simd
   for (int x = 0; x < width - 1; ++x) {
@@ -244,13 +244,15 @@ class Scale {
   double step_row(int y) {
     double change = 0;
     if (y < height_) {
-      change = update_flow({slope_x_.row(y), slope_y_.row(y), inverse_.row(y), constant_.row(y)},
-                           rows(&right_, y), rows(&down_, y), width_);
+      change = vectorised<update_flow>(
+          DataRow{slope_x_.row(y), slope_y_.row(y), inverse_.row(y), constant_.row(y)},
+          rows(&right_, y), rows(&down_, y), width_);
     }
     if (y > 0) {
       for (Component* part : {&right_, &down_}) {
         const float* below = part->flow.row(y < height_ ? y : y - 1);
-        update_dual(part->flow.row(y - 1), below, part->p.row(y - 1), part->q.row(y - 1), width_);
+        vectorised<update_dual>(part->flow.row(y - 1), below, part->p.row(y - 1),
+                                part->q.row(y - 1), width_);
       }
     }
     return change;

@@ -31,7 +31,7 @@ FoldedConvolution::FoldedConvolution(const ConvolutionNorm& layer) : stride_(lay
   const std::int64_t channels = weight.size(1);
   const bool whole_vectors =
       outputs % convolution_internal::kPanel == 0 && channels >= kFewestChannels;
-  if (!convolution_internal::has_convolution_kernels() || !whole_vectors) {
+  if (!whole_vectors) {
     weight_ = weight.detach().contiguous(at::MemoryFormat::ChannelsLast);
     return;
   }

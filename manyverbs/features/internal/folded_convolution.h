@@ -13,9 +13,8 @@ namespace manyverbs {
 /// the sum with the shortcut and ReLU happen while its results are in registers.
 ///
 /// 3 x 3 of stride 1 goes the way of Winograd, four by four results at once with a quarter of the
-/// multiplications (Lavin and Gray 2016); the rest are sums of products of pixels. Processors
-/// without AVX2, and numbers of channels that do not fill whole vectors, get LibTorch's
-/// convolution.
+/// multiplications (Lavin and Gray 2016); the rest are sums of products of pixels. Numbers of
+/// channels that do not fill whole vectors get LibTorch's convolution.
 class FoldedConvolution {
  public:
   explicit FoldedConvolution(const ConvolutionNorm& layer);

@@ -9,6 +9,7 @@
 #include "manyverbs/knn/internal/exact_distance.h"
 #include "manyverbs/support/error.h"
 #include "manyverbs/support/internal/parallel.h"
+#include "manyverbs/support/internal/vectorised.h"
 
 namespace manyverbs::knn_internal {
 namespace {
@@ -41,10 +42,8 @@ double absolute_error(std::size_t columns, Metric metric) {
 }
 
 // row = row * scale - mean; returns the squared length of what is stored.
-[[gnu::target_clones("arch=x86-64-v3", "default")]] double scale_and_centre(float* row,
-                                                                            const float* mean,
-                                                                            double scale,
-                                                                            std::size_t count) {
+[[gnu::always_inline]] inline double scale_and_centre(float* row, const float* mean, double scale,
+                                                      std::size_t count) {
   double lanes[8] = {};
   std::size_t i = 0;
   for (; i + 8 <= count; i += 8) {
@@ -104,7 +103,8 @@ float BoundedProducts::prepare_row(float* row, int table_row) const {
     // cosine distance 1 stands for a squared distance of 2. The other 1 is added here.
     missing = squared > 0 ? 0 : 1;
   }
-  const double squared = scale_and_centre(row, mean_.data(), scale, columns()) + missing;
+  const double squared =
+      vectorised<scale_and_centre>(row, mean_.data(), scale, columns()) + missing;
   if (!(squared < kLargestSquare)) {
     const float* bad = std::find_if(row, row + columns(), [&](float value) {
       return !(double{value} * value * static_cast<double>(columns()) < kLargestSquare);

@@ -5,7 +5,7 @@
 #include <array>
 #include <limits>
 
-#include <faiss/utils/Heap.h>
+#include "manyverbs/support/internal/vectorised.h"
 
 namespace manyverbs::knn_internal {
 namespace {
@@ -31,32 +31,40 @@ template <typename IsWithin>
   return found;
 }
 
-// The same with one floor and a limit for each place.
-[[gnu::target_clones("arch=x86-64-v3", "default")]] std::size_t places_within_limits(
-    const float* products, float floor, const float* limits, std::size_t count,
-    std::int32_t* places) {
+// One limit for all places, and a floor for each.
+[[gnu::always_inline]] inline std::size_t places_within_limit(const float* products,
+                                                              const float* floors, float limit,
+                                                              std::size_t count,
+                                                              std::int32_t* places) {
+  return collect(count, places, [=](std::size_t j) { return !(products[j] + floors[j] > limit); });
+}
+
+// One floor for all places, and a limit for each.
+[[gnu::always_inline]] inline std::size_t places_within_limits(const float* products, float floor,
+                                                               const float* limits,
+                                                               std::size_t count,
+                                                               std::int32_t* places) {
   return collect(count, places, [=](std::size_t j) { return !(products[j] + floor > limits[j]); });
 }
 
 }  // namespace
 
-[[gnu::target_clones("arch=x86-64-v3", "default")]] std::size_t places_within(
-    const float* products, const float* floors, float limit, std::size_t count,
-    std::int32_t* places) {
-  return collect(count, places, [=](std::size_t j) { return !(products[j] + floors[j] > limit); });
+std::size_t places_within(const float* products, const float* floors, float limit,
+                          std::size_t count, std::int32_t* places) {
+  return vectorised<places_within_limit>(products, floors, limit, count, places);
 }
 
 CandidateLists::CandidateLists(std::size_t queries, std::size_t width)
-    : keys_(queries, width, std::numeric_limits<float>::infinity()),
-      places_(queries, width, -1),
+    : heaps_(queries, width, Entry{std::numeric_limits<float>::infinity(), -1}),
       floors_(queries),
       tile_locks_((queries + kTileRows - 1) / kTileRows) {}
 
 void CandidateLists::insert(std::size_t query, float key, std::size_t clip) {
-  if (!(key < keys_(query, 0))) return;
-  faiss::heap_replace_top<faiss::CMax<float, std::int32_t>>(width(), keys_.row(query).data(),
-                                                            places_.row(query).data(), key,
-                                                            static_cast<std::int32_t>(clip));
+  if (!(key < largest_key(query))) return;
+  const auto heap = heaps_.row(query);
+  std::pop_heap(heap.begin(), heap.end());
+  heap.back() = {key, static_cast<std::int32_t>(clip)};
+  std::push_heap(heap.begin(), heap.end());
 }
 
 void CandidateLists::offer(const Tile& queries, const Tile& clips, const float* products,
@@ -68,7 +76,7 @@ void CandidateLists::offer(const Tile& queries, const Tile& clips, const float* 
     floors_[query] = queries.floors[i];
     const float* row = products + i * clips.size;
     const std::size_t found =
-        places_within(row, clips.floors, keys_(query, 0), clips.size, places.data());
+        places_within(row, clips.floors, largest_key(query), clips.size, places.data());
     for (const std::int32_t j : std::span(places).first(found)) {
       if (within && clips.first + j == query) continue;
       insert(query, row[j] + clips.floors[j], clips.first + j);
@@ -81,23 +89,22 @@ void CandidateLists::offer_transposed(const Tile& queries, const Tile& clips,
   const std::lock_guard lock(tile_locks_[queries.first / kTileRows]);
   std::array<std::int32_t, kTileRows> places;
   std::array<float, kTileRows> limits;
-  for (std::size_t j = 0; j < queries.size; ++j) limits[j] = keys_(queries.first + j, 0);
+  for (std::size_t j = 0; j < queries.size; ++j) limits[j] = largest_key(queries.first + j);
   for (std::size_t i = 0; i < clips.size; ++i) {
     const float* row = products + i * queries.size;
-    const std::size_t found =
-        places_within_limits(row, clips.floors[i], limits.data(), queries.size, places.data());
+    const std::size_t found = vectorised<places_within_limits>(row, clips.floors[i], limits.data(),
+                                                               queries.size, places.data());
     for (const std::int32_t j : std::span(places).first(found)) {
       insert(queries.first + j, row[j] + clips.floors[i], clips.first + i);
-      limits[j] = keys_(queries.first + j, 0);
+      limits[j] = largest_key(queries.first + j);
     }
   }
 }
 
 std::vector<CandidateLists::Candidate> CandidateLists::sorted(std::size_t query) const {
   std::vector<Candidate> candidates;
-  for (std::size_t i = 0; i < width(); ++i) {
-    candidates.push_back(
-        {static_cast<double>(floors_[query]) + keys_(query, i), places_(query, i)});
+  for (const Entry& entry : heaps_.row(query)) {
+    candidates.push_back({static_cast<double>(floors_[query]) + entry.key, entry.place});
   }
   std::sort(candidates.begin(), candidates.end(),
             [](const Candidate& a, const Candidate& b) { return a.bound < b.bound; });

@@ -14,12 +14,12 @@ namespace manyverbs::knn_internal {
 
 /// Candidates: for each query, the clips whose bounds on the distance are smallest.
 
-/// One heap a query, the largest bound on top. Safe to use from several threads.
+/// One heap per query, the largest bound on top. Safe to use from several threads.
 class CandidateLists {
  public:
   CandidateLists(std::size_t queries, std::size_t width);
 
-  std::size_t width() const { return keys_.columns(); }
+  std::size_t width() const { return heaps_.columns(); }
 
   /// `products` of every query in `queries` (rows) with every clip in `clips` (columns). A clip is
   /// not offered to itself when both tiles are of the same list, `within`.
@@ -35,10 +35,17 @@ class CandidateLists {
   std::vector<Candidate> sorted(std::size_t query) const;
 
  private:
+  struct Entry {
+    float key;  ///< bound less the query's own floor, which all its candidates share
+    std::int32_t place;
+
+    bool operator<(const Entry& other) const { return key < other.key; }
+  };
+
+  float largest_key(std::size_t query) const { return heaps_(query, 0).key; }
   void insert(std::size_t query, float key, std::size_t clip);
 
-  Matrix<float> keys_;  ///< bound less the query's own floor, which all its candidates share
-  Matrix<std::int32_t> places_;
+  Matrix<Entry> heaps_;
   std::vector<float> floors_;
   std::vector<std::mutex> tile_locks_;
 };

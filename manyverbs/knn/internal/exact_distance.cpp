@@ -4,13 +4,15 @@
 #include <algorithm>
 #include <cmath>
 
-namespace manyverbs::knn_internal {
+#include "manyverbs/support/internal/vectorised.h"
 
-// The product of two floats is exact in double, so that fused and separate multiply-add agree and
-// the sum has the same bits on every machine.
-[[gnu::target_clones("arch=x86-64-v3", "default")]] double dot_product(const float* a,
-                                                                       const float* b,
-                                                                       std::size_t count) {
+namespace manyverbs::knn_internal {
+namespace {
+
+// Sums have the same bits on every machine: this file is compiled without fused multiply-add, which
+// would round the squares of differences once less.
+[[gnu::always_inline]] inline double dot_product_of(const float* a, const float* b,
+                                                    std::size_t count) {
   double lanes[16] = {};
   std::size_t i = 0;
   for (; i + 16 <= count; i += 16) {
@@ -24,10 +26,8 @@ namespace manyverbs::knn_internal {
   return sum;
 }
 
-// The square of a difference is not exact. AVX2 without fused multiply-add rounds it before it is
-// added, as machines without AVX2 do.
-[[gnu::target_clones("avx2", "default")]] double squared_difference(const float* a, const float* b,
-                                                                    std::size_t count) {
+[[gnu::always_inline]] inline double squared_difference_of(const float* a, const float* b,
+                                                           std::size_t count) {
   double lanes[16] = {};
   std::size_t i = 0;
   for (; i + 16 <= count; i += 16) {
@@ -43,6 +43,16 @@ namespace manyverbs::knn_internal {
   }
   for (const double lane : lanes) sum += lane;
   return sum;
+}
+
+}  // namespace
+
+double dot_product(const float* a, const float* b, std::size_t count) {
+  return vectorised<dot_product_of>(a, b, count);
+}
+
+double squared_difference(const float* a, const float* b, std::size_t count) {
+  return vectorised<squared_difference_of>(a, b, count);
 }
 
 float reported_distance(double squared, Metric metric) {

@@ -9,6 +9,7 @@
 
 #include "manyverbs/learning/internal/small_batch.h"
 #include "manyverbs/support/internal/parallel.h"
+#include "manyverbs/support/internal/vectorised.h"
 
 namespace manyverbs {
 namespace {
@@ -25,11 +26,10 @@ struct Factors {
 };
 
 // Each array is read once and written once; 28 bytes move for each parameter.
-[[gnu::target_clones("arch=x86-64-v3", "default")]] void update(float* __restrict parameter,
-                                                                float* __restrict first,
-                                                                float* __restrict second,
-                                                                const float* __restrict gradient,
-                                                                std::size_t count, Factors f) {
+[[gnu::always_inline]] inline void update(float* __restrict parameter, float* __restrict first,
+                                          float* __restrict second,
+                                          const float* __restrict gradient, std::size_t count,
+                                          Factors f) {
   for (std::size_t i = 0; i < count; ++i) {
     const float g = gradient[i];
     const float m = f.beta1 * first[i] + f.rest1 * g;
@@ -83,8 +83,8 @@ void Adam::step() {
       const auto* g_data = gradient.data_ptr<float>();
       const auto count = static_cast<std::size_t>(parameter.numel());
       parallel_for(count, 1 << 15, [&](std::size_t begin, std::size_t end) {
-        update(p_data + begin, m_data + begin, v_data + begin, g_data + begin, end - begin,
-               factors);
+        vectorised<update>(p_data + begin, m_data + begin, v_data + begin, g_data + begin,
+                           end - begin, factors);
       });
     } else {
       m.mul_(settings_.beta1).add_(gradient, 1.0 - settings_.beta1);
@@ -113,7 +113,8 @@ void Adam::step_weight(std::size_t place, const at::Tensor& output_gradient,
   const std::array<const float*, 3> needed = {p_data, m_data, v_data};
   for_weight_gradient(shape, output_gradient.data_ptr<float>(), inputs.data_ptr<float>(), needed,
                       [&](std::size_t at, const float* gradient, std::size_t count) {
-                        update(p_data + at, m_data + at, v_data + at, gradient, count, factors);
+                        vectorised<update>(p_data + at, m_data + at, v_data + at, gradient, count,
+                                           factors);
                       });
 }
 

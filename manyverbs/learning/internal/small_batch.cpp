@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "manyverbs/support/internal/parallel.h"
+#include "manyverbs/support/internal/vectorised.h"
 
 namespace manyverbs {
 namespace {
@@ -71,11 +72,9 @@ template <std::size_t kRows>
 
 // Rows against panels that lie behind each other, depth x 16 each. Rows come in groups of six; a
 // panel stays in the first-level cache for all of them.
-[[gnu::target_clones("arch=x86-64-v3", "default")]] void add_panels(const View& a, std::size_t rows,
-                                                                    const float* panels,
-                                                                    std::size_t panel_count,
-                                                                    std::size_t depth,
-                                                                    const Sums& sums) {
+[[gnu::always_inline]] inline void add_panels(const View& a, std::size_t rows, const float* panels,
+                                              std::size_t panel_count, std::size_t depth,
+                                              const Sums& sums) {
   for (std::size_t p = 0; p < panel_count; ++p) {
     const float* b = panels + p * depth * kPanel;
     const auto sums_at = [&](std::size_t row) {
@@ -153,9 +152,9 @@ void layer_outputs(const LayerShape& shape, const float* inputs, const float* we
       const std::size_t depth = std::min(kBlock, shape.columns - first);
       pack_clips(shape, inputs, first, depth, packed.data());
       for (std::size_t row = begin; row < end; row += kTileRows) {
-        add_panels({weight + row * shape.columns + first, shape.columns, 1},
-                   std::min(kTileRows, end - row), packed.data(), panels, depth,
-                   {sums.data() + (row - begin) * width, width, first == 0});
+        vectorised<add_panels>(View{weight + row * shape.columns + first, shape.columns, 1},
+                               std::min(kTileRows, end - row), packed.data(), panels, depth,
+                               Sums{sums.data() + (row - begin) * width, width, first == 0});
       }
     }
     for (std::size_t clip = 0; clip < shape.clips; ++clip) {
@@ -180,8 +179,9 @@ void for_weight_gradient(
       pack_slopes(shape, slopes, row, row + rows, packed.data());
       for (std::size_t column = 0; column < shape.columns; column += kPanel) {
         for (const float* array : needed) fetch(shape, array, row, row + rows, column);
-        add_panels({packed.data(), shape.clips, 1}, rows, panels.data() + column * shape.clips, 1,
-                   shape.clips, {gradient.data() + column, width, true});
+        vectorised<add_panels>(View{packed.data(), shape.clips, 1}, rows,
+                               panels.data() + column * shape.clips, 1, shape.clips,
+                               Sums{gradient.data() + column, width, true});
       }
       for (std::size_t r = 0; r < rows; ++r) {
         use((row + r) * shape.columns, gradient.data() + r * width, shape.columns);
