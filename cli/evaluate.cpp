@@ -4,6 +4,7 @@
 #include "cli/command.h"
 #include "cli/dataset_text.h"
 #include "cli/options.h"
+#include "manyverbs/metrics/internal/evaluation_json.h"
 #include "manyverbs/protocols/model.h"
 #include "manyverbs/support/internal/files.h"
 

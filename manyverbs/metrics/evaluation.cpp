@@ -5,6 +5,7 @@
 #include <cassert>
 #include <cmath>
 
+#include "manyverbs/metrics/internal/evaluation_json.h"
 #include "manyverbs/metrics/internal/undefined.h"
 #include "manyverbs/support/error.h"
 

@@ -7,7 +7,6 @@
 #include "manyverbs/dataset/vocabulary.h"
 #include "manyverbs/metrics/metrics.h"
 #include "manyverbs/metrics/thresholds.h"
-#include "manyverbs/support/internal/json.h"
 
 namespace manyverbs {
 
@@ -40,12 +39,6 @@ struct EvaluationSettings {
 Evaluation evaluate(const Matrix<float>& scores, const LabelMatrix& truth,
                     const Matrix<float>& validation_scores,
                     const EvaluationSettings& settings = {});
-
-/// Fractions; undefined values are null. Keys: clips, true_labels, threshold, top_set, top1, iou,
-/// f1, map, map_interpolated, map_classes, predicted_labels; at_expected with expected_labels,
-/// threshold, iou, f1, predicted_labels; best with threshold, f1, predicted_labels, iou,
-/// iou_threshold; classes, a list of name, positives, precision, recall, ap, ap_interpolated.
-Json to_json(const Evaluation& evaluation, const Vocabulary& classes);
 
 /// The same for the terminal, in percent with one decimal; undefined values are dashes.
 std::string table(const Evaluation& evaluation);

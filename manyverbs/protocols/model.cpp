@@ -37,6 +37,15 @@ std::vector<int> all_rows(std::size_t count) {
   return rows;
 }
 
+std::vector<Prediction> predictions(const Model& model, const Matrix<float>& probabilities,
+                                    double threshold) {
+  std::vector<Prediction> made;
+  for (std::size_t i = 0; i < probabilities.rows(); ++i) {
+    made.push_back(model.prediction(probabilities.row(i), threshold));
+  }
+  return made;
+}
+
 }  // namespace
 
 struct Model::State {
@@ -123,21 +132,12 @@ double Model::threshold_for(double labels_per_clip) const {
 
 std::vector<Prediction> Model::predict(const std::vector<std::filesystem::path>& videos,
                                        double threshold) const {
-  const Matrix<float> rows = probabilities(videos, OnError::Stop).probabilities;
-  std::vector<Prediction> predictions;
-  for (std::size_t i = 0; i < rows.rows(); ++i) {
-    predictions.push_back(prediction(rows.row(i), threshold));
-  }
-  return predictions;
+  return predictions(*this, probabilities(videos, OnError::Stop).probabilities, threshold);
 }
 
 std::vector<Prediction> Model::predict(const Matrix<float>& features, double threshold) const {
-  const Matrix<float> rows = probabilities(FeatureTable(features), all_rows(features.rows()));
-  std::vector<Prediction> predictions;
-  for (std::size_t i = 0; i < rows.rows(); ++i) {
-    predictions.push_back(prediction(rows.row(i), threshold));
-  }
-  return predictions;
+  return predictions(*this, probabilities(FeatureTable(features), all_rows(features.rows())),
+                     threshold);
 }
 
 Prediction Model::prediction(std::span<const float> probabilities, double threshold) const {

@@ -3,6 +3,7 @@
 
 #include <sys/wait.h>
 
+#include "manyverbs/metrics/internal/evaluation_json.h"
 #include "manyverbs/protocols/model.h"
 #include "manyverbs/support/internal/files.h"
 #include "manyverbs/support/internal/json.h"

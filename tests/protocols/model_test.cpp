@@ -5,9 +5,7 @@
 #include <cstdlib>
 #include <numeric>
 
-#include "manyverbs/features/internal/safetensors.h"
-#include "manyverbs/protocols/internal/bundle.h"
-#include "manyverbs/support/internal/content_hash.h"
+#include "manyverbs/metrics/internal/evaluation_json.h"
 #include "manyverbs/support/internal/files.h"
 #include "tests/one_thread.h"
 #include "tests/protocols/video_kitchen.h"
