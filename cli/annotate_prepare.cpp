@@ -1,24 +1,21 @@
 // SPDX-License-Identifier: MIT
-#include <memory>
-
 #include <fmt/format.h>
 
 #include "cli/command.h"
 #include "cli/dataset_text.h"
-#include "manyverbs/protocols/trained_model.h"
+#include "manyverbs/protocols/model.h"
 #include "manyverbs/server/internal/preparation.h"
 
 namespace manyverbs::cli {
 namespace {
 
-std::unique_ptr<const TrainedModel> open_model_for(const Dataset& dataset,
-                                                   const std::filesystem::path& run) {
-  std::unique_ptr<const TrainedModel> model = open_model(run);
-  if (dataset.classes.names() != model->classes()) {
+Model open_model_for(const Dataset& dataset, const std::filesystem::path& run) {
+  Model model = Model::open(run);
+  if (dataset.classes.names() != model.classes()) {
     throw Error("{}: the classes of {} are not those of the run", run.string(),
                 dataset.folder.string());
   }
-  model->check_features(dataset);
+  model.check_features(dataset);
   return model;
 }
 
@@ -52,7 +49,8 @@ void annotate_prepare_command(const Arguments& arguments) {
   std::string on_error = "stop";
   bool as_json = false;
   line.app.add_option("DATASET", folder, "The data set")->required();
-  line.app.add_option("--run", settings.run, "The run whose best verbs people choose from")
+  line.app
+      .add_option("--run", settings.run, "The run, or bundle, whose best verbs people choose from")
       ->required();
   line.app.add_option("--out", settings.out, "The project: a folder to make, or to go on with")
       ->required();
@@ -88,10 +86,10 @@ void annotate_prepare_command(const Arguments& arguments) {
   settings.on_error = find_on_error(on_error);
   if (settings.choice == "sample" && settings.count == 0) settings.count = 100;
   const Dataset dataset = read_dataset(folder);
-  const std::unique_ptr<const TrainedModel> model = open_model_for(dataset, settings.run);
+  const Model model = open_model_for(dataset, settings.run);
   const PreparationReport report = prepare_project(
       settings, dataset,
-      [&](const std::vector<int>& clips) { return model->probabilities(dataset, clips); });
+      [&](const std::vector<int>& clips) { return model.probabilities(dataset, clips); });
   if (as_json) {
     print_json({{"project", report.project.folder.string()},
                 {"tasks", report.project.tasks.size()},

@@ -33,6 +33,7 @@ constexpr Command kCommands[] = {
     {"finetune", "a backbone from clips, with any of the losses", Program::Learning},
     {"evaluate", "the metrics of a run on a split", Program::Learning},
     {"predict", "labels for video files, or for a file of features", Program::Learning},
+    {"export", "a run with all that it needs as one folder, for other machines", Program::Learning},
     {"compare", "losses x seeds or splits: the paper's Table 1", Program::Learning},
     {"ablate", "class-level and ideal pseudo-labels beside Mask and P+S: Table 2",
      Program::Learning},

@@ -5,6 +5,7 @@
 #include "cli/dataset_text.h"
 #include "cli/options.h"
 #include "manyverbs/metrics/internal/evaluation_json.h"
+#include "manyverbs/protocols/model.h"
 #include "manyverbs/support/internal/files.h"
 
 namespace manyverbs::cli {
@@ -33,7 +34,7 @@ void keep_evaluation(const std::filesystem::path& file, const Json& json) {
 }
 
 // The data set named, or the one of the run.
-Dataset evaluated_dataset(const TrainedModel& model, const std::string& named) {
+Dataset evaluated_dataset(const Model& model, const std::string& named) {
   if (named.empty()) return model.dataset();
   Dataset dataset = read_dataset(named);
   const std::string changed = model.changed_features(dataset);
@@ -56,7 +57,7 @@ void evaluate_command(const Arguments& arguments) {
   bool per_class = false;
   bool as_json = false;
   EvaluationSettings settings;
-  line.app.add_option("RUN", folder, "The run folder")->required();
+  line.app.add_option("RUN", folder, "The run folder or a bundle")->required();
   line.app.add_option("--split", split, "Which clips to measure")
       ->check(one_of({"train", "val", "test"}));
   line.app.add_option("--dataset", dataset_folder,
@@ -71,12 +72,12 @@ void evaluate_command(const Arguments& arguments) {
   line.app.add_flag("--json", as_json, "Print one JSON object instead");
   if (!line.parse(arguments)) return;
 
-  const auto model = open_model(folder);
-  const Dataset dataset = evaluated_dataset(*model, dataset_folder);
-  const Evaluation evaluation = model->evaluate(dataset, find_split(split), settings);
+  const Model model = Model::open(folder);
+  const Dataset dataset = evaluated_dataset(model, dataset_folder);
+  const Evaluation evaluation = model.evaluate(dataset, find_split(split), settings);
   Json json = {{"run", folder}, {"dataset", dataset.folder.string()}, {"split", split}};
   json.update(to_json(evaluation, dataset.classes));
-  const bool own = model->is_own(dataset);
+  const bool own = model.is_own(dataset);
   std::optional<TableValues> per_metric;
   if (own && split == "test") per_metric = best_per_metric(folder);
   for (std::size_t m = 0; per_metric && m < kTableMetrics.size(); ++m) {

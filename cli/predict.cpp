@@ -9,11 +9,9 @@
 #include "cli/dataset_text.h"
 #include "cli/options.h"
 #include "manyverbs/dataset/import_arrays.h"
-#include "manyverbs/metrics/thresholds.h"
-#include "manyverbs/protocols/internal/video_prediction.h"
+#include "manyverbs/protocols/model.h"
 #include "manyverbs/support/internal/csv.h"
 #include "manyverbs/support/internal/files.h"
-#include "manyverbs/support/internal/interruption.h"
 #include "manyverbs/support/internal/spelling.h"
 
 namespace manyverbs::cli {
@@ -75,84 +73,70 @@ std::vector<std::string> clip_names(const std::string& table_path, std::size_t r
   return names;
 }
 
-// The classes, most probable first.
-std::vector<int> best_first(std::span<const float> probabilities) {
-  std::vector<int> order(probabilities.size());
-  std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(),
-                   [&](int a, int b) { return probabilities[a] > probabilities[b]; });
-  return order;
-}
-
-struct Predictions {
+struct Labelled {
   std::vector<std::string> clips;
-  std::vector<std::string> classes;
   Matrix<float> probabilities;
   double threshold;
+  std::vector<Prediction> predictions;  ///< one for each of `clips`
 
-  /// The classes of a clip above the threshold, most probable first.
-  std::vector<int> labels(std::size_t clip) const {
-    std::vector<int> above = best_first(probabilities.row(clip));
-    std::erase_if(above, [&](int c) { return !(probabilities.row(clip)[c] > threshold); });
-    return above;
-  }
-  double labels_a_clip() const {
+  double labels_per_clip() const {
     std::size_t sum = 0;
-    for (std::size_t i = 0; i < clips.size(); ++i) sum += labels(i).size();
+    for (const Prediction& prediction : predictions) sum += prediction.labels.size();
     return static_cast<double>(sum) / static_cast<double>(clips.size());
   }
 };
 
 // clip, the labels above the threshold, best first, and their probabilities.
-std::string predictions_csv(const Predictions& made) {
+std::string labels_csv(const Labelled& made) {
   std::string text = csv_line({"clip", "labels", "probabilities", "best"});
   for (std::size_t i = 0; i < made.clips.size(); ++i) {
-    const auto row = made.probabilities.row(i);
     std::string labels;
     std::string values;
-    for (const int c : made.labels(i)) {
-      labels += (labels.empty() ? "" : ";") + made.classes[c];
-      values += fmt::format("{}{:.4f}", values.empty() ? "" : ";", row[c]);
+    for (const PredictedLabel& label : made.predictions[i].labels) {
+      labels += (labels.empty() ? "" : ";") + label.name;
+      values += fmt::format("{}{:.4f}", values.empty() ? "" : ";", label.probability);
     }
-    text += csv_line({made.clips[i], labels, values, made.classes[best_first(row)[0]]});
+    text += csv_line({made.clips[i], labels, values, made.predictions[i].best.name});
   }
   return text;
 }
 
-void write_predictions(const Predictions& made, const std::string& out) {
+void write_labels(const Labelled& made, const std::string& out) {
   std::filesystem::remove(out + ".csv");  // labels of other probabilities, should a kill come here
   write_array(out + ".npy", made.probabilities);
-  write_file(out + ".csv", predictions_csv(made));
+  write_file(out + ".csv", labels_csv(made));
 }
 
-Json label_json(const Predictions& made, std::size_t clip, int c) {
-  return {{"name", made.classes[c]}, {"probability", made.probabilities.row(clip)[c]}};
+Json label_json(const PredictedLabel& label) {
+  return {{"name", label.name}, {"probability", label.probability}};
 }
 
-Json videos_json(const Predictions& made, const std::vector<std::string>& problems) {
+Json videos_json(const Labelled& made, const std::vector<std::string>& problems) {
   Json videos = Json::array();
   for (std::size_t i = 0; i < made.clips.size(); ++i) {
+    const Prediction& prediction = made.predictions[i];
     Json labels = Json::array();
-    for (const int c : made.labels(i)) labels.push_back(label_json(made, i, c));
-    videos.push_back({{"video", made.clips[i]},
-                      {"labels", labels},
-                      {"best", label_json(made, i, best_first(made.probabilities.row(i))[0])}});
+    for (const PredictedLabel& label : prediction.labels) labels.push_back(label_json(label));
+    videos.push_back(
+        {{"video", made.clips[i]}, {"labels", labels}, {"best", label_json(prediction.best)}});
   }
   return {{"threshold", made.threshold}, {"videos", videos}, {"skipped", problems}};
 }
 
+std::string label_text(const PredictedLabel& label) {
+  return fmt::format("{} {:.0f} %", label.name, 100 * label.probability);
+}
+
 // "peel 91 %, cut 73 %"; where nothing is above the threshold, what came nearest.
-void print_videos(const Predictions& made) {
+void print_videos(const Labelled& made) {
   for (std::size_t i = 0; i < made.clips.size(); ++i) {
-    const auto row = made.probabilities.row(i);
     std::vector<std::string> words;
-    for (const int c : made.labels(i)) {
-      words.push_back(fmt::format("{} {:.0f} %", made.classes[c], 100 * row[c]));
+    for (const PredictedLabel& label : made.predictions[i].labels) {
+      words.push_back(label_text(label));
     }
     if (words.empty()) {
-      const int best = best_first(row)[0];
-      words.push_back(fmt::format("nothing above {:.3g}; most likely {} {:.0f} %", made.threshold,
-                                  made.classes[best], 100 * row[best]));
+      words.push_back(fmt::format("nothing above {:.3g}; most likely {}", made.threshold,
+                                  label_text(made.predictions[i].best)));
     }
     fmt::print("{}: {}\n", made.clips[i], fmt::join(words, ", "));
   }
@@ -172,11 +156,11 @@ struct PredictOptions {
 
 void add_options(CommandLine& line, PredictOptions* options) {
   CLI::App& app = line.app;
-  app.add_option("RUN", options->folder, "The run folder")->required();
+  app.add_option("RUN", options->folder, "The run folder, or a bundle")->required();
   CLI::Option* videos =
       app.add_option("VIDEOS", options->videos, "Video files, or folders of frames");
   app.add_option("--features", options->files,
-                 "Instead of videos, one row a clip: FILE.npy or STREAM=FILE.npy; once for each "
+                 "Instead of videos, one row per clip: FILE.npy or STREAM=FILE.npy; once for each "
                  "stream")
       ->excludes(videos);
   app.add_option("--clips", options->clips_file,
@@ -185,13 +169,13 @@ void add_options(CommandLine& line, PredictOptions* options) {
       app.add_option("--threshold", options->threshold, "What a probability must exceed")
           ->check(from_to(0.0, 1.0));
   app.add_option("--expected-labels", options->expected_labels,
-                 "Instead of --threshold: the one that gives this many labels a clip on the clips "
-                 "that chose the epoch")
+                 "Instead of --threshold: the one that gives this many labels per clip on the "
+                 "validation clips of the training")
       ->default_str("")
       ->check(above_zero())
       ->excludes(fixed);
   app.add_option("--out", options->out,
-                 "Writes OUT.csv (labels) and OUT.npy (probabilities); needed with --features");
+                 "Writes OUT.csv (labels) and OUT.npy (probabilities); required with --features");
   app.add_option("--on-error", options->on_error,
                  "At a video that cannot be read: stop, or skip it and list it at the end")
       ->check(one_of({"stop", "skip"}));
@@ -200,52 +184,59 @@ void add_options(CommandLine& line, PredictOptions* options) {
   line.counts_if({"--on-error"}, "without videos", [options] { return !options->videos.empty(); });
 }
 
-double chosen_threshold(const PredictOptions& options, const TrainedModel& model) {
-  return options.expected_labels > 0 ? model.expected_threshold(options.expected_labels)
-                                     : options.threshold;
+Labelled labelled(const PredictOptions& options, const Model& model, std::vector<std::string> clips,
+                  Matrix<float> probabilities) {
+  Labelled made{std::move(clips), std::move(probabilities), options.threshold, {}};
+  if (options.expected_labels > 0) made.threshold = model.threshold_for(options.expected_labels);
+  for (std::size_t i = 0; i < made.clips.size(); ++i) {
+    made.predictions.push_back(model.prediction(made.probabilities.row(i), made.threshold));
+  }
+  return made;
 }
 
 void predict_videos(const PredictOptions& options) {
-  const auto model = open_model(options.folder);
+  const Model model = Model::open(options.folder);
   const std::vector<std::filesystem::path> files(options.videos.begin(), options.videos.end());
-  VideoProbabilities of_videos =
-      video_probabilities(*model, files, find_on_error(options.on_error));
-  if (of_videos.videos.empty()) {
-    throw Error("none of the videos can be read: {}", fmt::join(of_videos.problems, "; "));
+  VideoProbabilities answer = model.probabilities(files, find_on_error(options.on_error));
+  if (answer.videos.empty()) {
+    throw Error("none of the videos can be read: {}", fmt::join(answer.problems, "; "));
   }
-  Predictions made{{}, model->classes(), std::move(of_videos.probabilities), 0};
-  for (const std::filesystem::path& video : of_videos.videos) made.clips.push_back(video.string());
-  made.threshold = chosen_threshold(options, *model);
-  if (!options.out.empty()) write_predictions(made, options.out);
+  std::vector<std::string> names;
+  for (const std::filesystem::path& video : answer.videos) names.push_back(video.string());
+  const Labelled made = labelled(options, model, std::move(names), std::move(answer.probabilities));
+  if (!options.out.empty()) write_labels(made, options.out);
   if (options.as_json) {
-    print_json(videos_json(made, of_videos.problems));
+    print_json(videos_json(made, answer.problems));
     return;
   }
   print_videos(made);
-  for (const std::string& problem : of_videos.problems) remark("skipped: " + problem);
+  for (const std::string& problem : answer.problems) remark("skipped: " + problem);
 }
 
 void predict_features(const PredictOptions& options) {
-  const TrainedRun run(options.folder);
-  const FeatureTable features = open_files(options.files, run.run().settings.features.streams);
+  const Model model = Model::open(options.folder);
+  if (model.streams().empty()) {
+    throw Error("{}: reads videos, not features: it is a run on clips", options.folder);
+  }
+  const FeatureTable features = open_files(options.files, model.streams());
   if (features.rows() == 0) throw Error("{}: has no row", options.files.front());
-  Predictions made{clip_names(options.clips_file, features.rows()), run.classes(), {}, 0};
   std::vector<int> rows(features.rows());
   std::iota(rows.begin(), rows.end(), 0);
-  made.probabilities = run.probabilities(features, rows);
-  made.threshold = chosen_threshold(options, run);
-  write_predictions(made, options.out);
+  std::vector<std::string> names = clip_names(options.clips_file, features.rows());
+  const Labelled made =
+      labelled(options, model, std::move(names), model.probabilities(features, rows));
+  write_labels(made, options.out);
   if (options.as_json) {
     print_json({{"clips", made.clips.size()},
                 {"threshold", made.threshold},
-                {"predicted_labels", made.labels_a_clip()},
+                {"predicted_labels", made.labels_per_clip()},
                 {"labels_file", options.out + ".csv"},
                 {"probabilities_file", options.out + ".npy"}});
     return;
   }
   fmt::print("{}, {:.2f} labels each above {:.3g}\n{}.csv\n{}.npy\n",
-             counted(std::ssize(made.clips), "clip", "clips"), made.labels_a_clip(), made.threshold,
-             options.out, options.out);
+             counted(std::ssize(made.clips), "clip", "clips"), made.labels_per_clip(),
+             made.threshold, options.out, options.out);
 }
 
 void predict_command(const Arguments& arguments) {

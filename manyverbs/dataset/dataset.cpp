@@ -15,6 +15,23 @@ namespace {
 
 constexpr int kFormat = 1;
 
+// Whether some video would be lost if the data set were moved without it.
+bool has_videos_outside(const Dataset& dataset) {
+  return !dataset.created_as.empty() &&
+         std::any_of(dataset.clips.begin(), dataset.clips.end(),
+                     [](const Clip& clip) { return clip.video.starts_with(".."); });
+}
+
+// ".." behind a link leads up from where the link leads, not from where it stands.
+std::filesystem::path place_of(const std::filesystem::path& path) {
+  const std::filesystem::path plain = path.lexically_normal();
+  std::error_code ignored;
+  if (plain == path || std::filesystem::equivalent(plain, path, ignored)) return plain;
+  const auto real = std::filesystem::weakly_canonical(std::filesystem::absolute(path));
+  const auto plainly = std::filesystem::weakly_canonical(std::filesystem::absolute(plain));
+  return plainly == real ? plain : real;
+}
+
 }  // namespace
 
 std::vector<int> Dataset::clips_of(Split split) const {
@@ -64,13 +81,18 @@ Dataset read_dataset(const std::filesystem::path& folder) {
   Dataset dataset;
   dataset.folder = folder;
   dataset.name = json_value<std::string>(json, "name", about);
+  if (json.contains("created_as")) {
+    dataset.created_as = json_value<std::string>(json, "created_as", about);
+  }
   dataset.classes = read_vocabulary(folder / "classes.csv");
   dataset.clips = read_clips(folder / "clips.csv", dataset.classes);
   return dataset;
 }
 
 void write_dataset(const std::filesystem::path& folder, const Dataset& dataset) {
-  write_json(folder / "dataset.json", {{"format", kFormat}, {"name", dataset.name}});
+  Json about = {{"format", kFormat}, {"name", dataset.name}};
+  if (has_videos_outside(dataset)) about["created_as"] = dataset.created_as.string();
+  write_json(folder / "dataset.json", about);
   write_vocabulary(folder / "classes.csv", dataset.classes);
   write_clips(folder / "clips.csv", dataset.clips, dataset.classes);
 }
@@ -126,14 +148,10 @@ std::filesystem::path video_path(const Dataset& dataset, const Clip& clip) {
     throw Error("{}: the clip '{}' has no video", (dataset.folder / "clips.csv").string(),
                 clip.name);
   }
-  // ".." after a symbolic link is relative to the target of the link.
-  const std::filesystem::path path = dataset.folder / clip.video;
-  const std::filesystem::path plain = path.lexically_normal();
-  std::error_code ignored;
-  if (plain == path || std::filesystem::equivalent(plain, path, ignored)) return plain;
-  const auto real = std::filesystem::weakly_canonical(std::filesystem::absolute(path));
-  const auto plainly = std::filesystem::weakly_canonical(std::filesystem::absolute(plain));
-  return plainly == real ? plain : real;
+  const std::filesystem::path path = place_of(dataset.folder / clip.video);
+  if (dataset.created_as.empty() || std::filesystem::exists(path)) return path;
+  const std::filesystem::path before = place_of(dataset.created_as / clip.video);
+  return std::filesystem::exists(before) ? before : path;
 }
 
 }  // namespace manyverbs

@@ -13,7 +13,7 @@ namespace manyverbs {
 
 /// A data set is a folder:
 ///
-///   dataset.json   {"format": 1, "name": "kitchen"}
+///   dataset.json   {"format": 1, "name": "kitchen"[, "created_as": "/data/kitchen"]}
 ///   classes.csv    id,name
 ///   clips.csv      clip,split,labels[,original][,truth][,video][,start,stop]
 ///   features/      rgb.npy flow.npy …: one row per clip, in the order of clips.csv
@@ -22,6 +22,9 @@ struct Dataset {
   std::string name;
   Vocabulary classes;
   std::vector<Clip> clips;
+  /// The folder it was created as. A relative path of a video that leads nowhere from the current
+  /// folder is tried from there, so a data set can be moved with its videos or without them.
+  std::filesystem::path created_as = {};
 
   /// The indices of the clips of a split, in order.
   std::vector<int> clips_of(Split split) const;
@@ -49,8 +52,9 @@ std::vector<std::string> chosen_streams(const Dataset& dataset,
 /// streams, or if a file does not have one row per clip of clips.csv.
 FeatureTable open_features(const Dataset& dataset, const std::vector<std::string>& streams = {});
 
-/// The file or folder of a clip's video; a relative path counts from the data-set folder. Throws
-/// Error when clips.csv names none.
+/// The file or folder of the video of a clip. A relative path is relative to the folder of the data
+/// set, or, if nothing is there, to the folder it was created as. Throws Error if clips.csv names
+/// no video.
 std::filesystem::path video_path(const Dataset& dataset, const Clip& clip);
 
 }  // namespace manyverbs

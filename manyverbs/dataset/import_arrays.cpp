@@ -248,6 +248,7 @@ ArraysImported import_arrays(const ArraysImport& settings) {
   ArraysImported result;
   Dataset& dataset = result.dataset;
   dataset.folder = settings.out;
+  dataset.created_as = std::filesystem::absolute(settings.out).lexically_normal();
   dataset.name = settings.name.empty() ? folder_name(settings.out) : settings.name;
   dataset.classes = settings.classes.empty() ? classes_in_clips(settings.clips)
                                              : read_vocabulary(settings.classes);

@@ -95,6 +95,9 @@ Preparation prepare(const Dataset& dataset, const RunSettings& settings,
   run.classes = dataset.classes.names();
   run.settings = settings;
   run.settings.features.streams = streams.empty() ? feature_streams(dataset) : streams;
+  for (const std::string& stream : run.settings.features.streams) {
+    if (auto recipe = recorded_recipe(dataset, stream)) run.recipes[stream] = std::move(*recipe);
+  }
   if (find_loss(settings.loss).suggested != Label::Absent) {
     made.suggestions = chosen_suggestions(
         dataset, made.choice.training,
@@ -159,28 +162,6 @@ bool is_run_of(const Dataset& dataset, const RunSettings& settings,
                const std::filesystem::path& folder) {
   return std::filesystem::exists(folder / "run.json") &&
          difference(prepare(dataset, settings).run, read_run(folder)).empty();
-}
-
-TrainedRun::TrainedRun(const std::filesystem::path& folder)
-    : TrainedRun(folder, read_run(folder)) {}
-
-TrainedRun::TrainedRun(const std::filesystem::path& folder, Run run)
-    : TrainedModel(folder, std::move(run), RunKind::Features),
-      model_(std::make_shared<const Mlp>(load_model(folder, this->run()))) {}
-
-Matrix<float> TrainedRun::probabilities(const Dataset& dataset, std::span<const int> clips) const {
-  return probabilities(open_features(dataset, run().settings.features.streams), clips);
-}
-
-Matrix<float> TrainedRun::probabilities(const FeatureTable& features,
-                                        std::span<const int> rows) const {
-  if (static_cast<int>(features.columns()) != run().feature_columns) {
-    throw Error("{}: the model reads {} features a clip ({}), {} are given", folder().string(),
-                run().feature_columns, fmt::join(run().settings.features.streams, " + "),
-                features.columns());
-  }
-  return manyverbs::probabilities(score_rows(*model_, features, rows),
-                                  activation_of(run().settings));
 }
 
 std::optional<TableValues> best_per_metric(const std::filesystem::path& run_folder) {

@@ -12,13 +12,12 @@
 #include "manyverbs/learning/history.h"
 #include "manyverbs/learning/settings.h"
 #include "manyverbs/metrics/metric_table.h"
-#include "manyverbs/protocols/trained_model.h"
 
 namespace manyverbs {
 
 /// From a data set and settings to a run, and from a run to its metrics:
 ///
-///   data set, pseudo-labels --train_run--> run folder --TrainedRun--> probabilities, Evaluation
+///   data set, pseudo-labels --train_run--> run folder --Model--> probabilities, Evaluation
 
 /// Trains in a run folder, which is made if need be, or resumes what it holds; a run that had fewer
 /// epochs continues. `pseudo_labels`, one entry for each training clip, are used instead of those
@@ -36,21 +35,6 @@ void claim_run(const Dataset& dataset, const RunSettings& settings,
 /// not.
 bool is_run_of(const Dataset& dataset, const RunSettings& settings,
                const std::filesystem::path& folder);
-
-/// A run on features put to use.
-class TrainedRun : public TrainedModel {
- public:
-  explicit TrainedRun(const std::filesystem::path& folder);
-
-  Matrix<float> probabilities(const Dataset& dataset, std::span<const int> clips) const override;
-  /// The same of rows of features that belong to no data set.
-  Matrix<float> probabilities(const FeatureTable& features, std::span<const int> rows) const;
-
- private:
-  TrainedRun(const std::filesystem::path& folder, Run run);
-
-  std::shared_ptr<const Mlp> model_;
-};
 
 /// With the paper's protocol and no val split, each metric at its own best epoch on test, as the
 /// paper reports for HMDB; nothing elsewhere. So are the upper bounds best_iou and best_f1, hence

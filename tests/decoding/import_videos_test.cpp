@@ -121,6 +121,24 @@ TEST(ImportVideos, TheDataSetMayGoBelowALink) {
   }
 }
 
+TEST(ImportVideos, TheDataSetMayMoveWithItsVideosOrWithoutThem) {
+  const ScratchFolder scratch;
+  import_videos(kitchen(scratch));
+  const auto first_number = [&](const std::string& folder) {
+    const FrameIndex index = index_frames(read_dataset(scratch / folder), OnError::Stop);
+    EXPECT_EQ(index.videos_known, 3);
+    return number_of(read_frames(*index.clips[1], std::vector{0}).front());
+  };
+  std::filesystem::create_directories(scratch / "far/away");
+  std::filesystem::rename(scratch / "d", scratch / "far/away/d");
+  EXPECT_EQ(first_number("far/away/d"), 25);
+  std::filesystem::rename(scratch / "in", scratch / "far/away/in");
+  EXPECT_EQ(first_number("far/away/d"), 25);
+  std::filesystem::rename(scratch / "far/away/in", scratch / "lost");
+  EXPECT_EQ(error_of(scratch, [&] { first_number("far/away/d"); }),
+            "clip 'one': far/away/in/a.mp4: the file does not exist");
+}
+
 TEST(ImportVideos, CopiesOfEqualNamesGetNumbers) {
   const ScratchFolder scratch;
   VideosImport settings = kitchen(scratch);

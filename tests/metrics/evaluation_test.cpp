@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "manyverbs/metrics/evaluation.h"
+#include "manyverbs/metrics/internal/evaluation_json.h"
 
 #include <cmath>
 #include <limits>

@@ -16,45 +16,20 @@
 #include "manyverbs/labels/internal/pseudo_label_file.h"
 #include "manyverbs/learning/internal/clip_choice.h"
 #include "manyverbs/learning/internal/finetuner.h"
-#include "manyverbs/protocols/internal/video_prediction.h"
+#include "manyverbs/learning/internal/run.h"
 #include "manyverbs/support/internal/files.h"
 #include "tests/interrupting.h"
 #include "tests/one_thread.h"
-#include "tests/protocols/kitchen.h"
+#include "tests/protocols/video_kitchen.h"
 
 namespace manyverbs {
 namespace {
 
-class ClipRuns : public testing::Test {
+class ClipRuns : public VideoKitchen {
  protected:
-  ClipRuns() {
-    write_kitchen_clips(
-        scratch_ / "kitchen",
-        {.train = 24, .val = 8, .test = 6, .scenes = {.size = {48, 36}, .frames = 10}});
-    kitchen_ = read_dataset(scratch_ / "kitchen");
-  }
-
-  static RunSettings quick(const std::string& loss) {
-    RunSettings settings = default_settings(RunKind::Clips);
-    settings.loss = loss;
-    settings.clips.backbone = "resnet10";
-    settings.clips.width = 8;
-    settings.clips.segments = 4;
-    settings.clips.size = 32;
-    settings.clips.refresh = {.every = 2, .k = 3};
-    settings.learning_rate = 0.01;
-    settings.batch = 8;
-    settings.epochs = 4;
-    settings.checkpoint_seconds = 0;
-    return settings;
-  }
-
   std::string problem_of(const RunSettings& settings, const std::string& folder) const {
     return error_of(scratch_, [&] { finetune_run(kitchen_, settings, scratch_ / folder); });
   }
-
-  ScratchFolder scratch_;
-  Dataset kitchen_;
 };
 
 TEST_F(ClipRuns, ABackboneLearnsFromTheSingleLabelsOfClips) {
@@ -251,11 +226,6 @@ TEST_F(ClipRuns, ClipsThatCannotBeReadAreSkippedOrStopTheRun) {
   ASSERT_EQ(training.problems.size(), 2U);
   EXPECT_EQ(training.problems[0].clip, 3);
   EXPECT_EQ(training.problems[1].clip, 25);
-  const auto model = open_model(scratch_ / "run");
-  EXPECT_EQ(model->evaluate(kitchen_, Split::Test, {}).clips, 6);
-  EXPECT_NE(error_of(scratch_, [&] { model->evaluate(kitchen_, Split::Val, {}); })
-                .find("clip 'clip_00025': "),
-            std::string::npos);
 }
 
 // The frames are counted, and the run begins; then the video goes bad.
@@ -339,116 +309,6 @@ TEST_F(ClipRuns, SegmentsAreThoseOfTheWeightsUnlessSaid) {
   settings.epochs = 1;
   finetune_run(kitchen_, settings, scratch_ / "run");
   EXPECT_EQ(read_run(scratch_ / "run").settings.clips.segments, 4);
-}
-
-TEST_F(ClipRuns, EitherKindOfRunAnswersAsAModel) {
-  finetune_run(kitchen_, quick("p+s"), scratch_ / "clips");
-  const auto model = open_model(scratch_ / "clips");
-  const Evaluation evaluation = model->evaluate(model->dataset(), Split::Test, {});
-  EXPECT_EQ(evaluation.clips, 6);
-  EXPECT_GE(evaluation.map, 0);
-  EXPECT_EQ(error_of(scratch_, [&] { TrainedRun(scratch_ / "clips"); }),
-            "clips: is a run on clips, made by 'manyverbs finetune'; this needs one on features");
-}
-
-TEST_F(ClipRuns, VideosGetTheProbabilitiesThatTheirClipsGet) {
-  finetune_run(kitchen_, quick("p+s"), scratch_ / "run");
-  const auto model = open_model(scratch_ / "run");
-  const std::filesystem::path video = scratch_ / "kitchen/videos/clip_00037.mp4";
-  const VideoProbabilities of_videos =
-      video_probabilities(*model, {scratch_ / "lost.mp4", video}, OnError::Skip);
-  EXPECT_EQ(of_videos.videos, std::vector{video});
-  EXPECT_EQ(of_videos.problems,
-            std::vector{(scratch_ / "lost.mp4").string() + ": the file does not exist"});
-  EXPECT_EQ(of_videos.probabilities, model->probabilities(kitchen_, std::vector{37}));
-}
-
-TEST_F(ClipRuns, VideosGetTheProbabilitiesThatTheirFlowGets) {
-  compute_flow(kitchen_, {.method = FlowMethod::Dis, .short_side = 48}, OnError::Stop);
-  RunSettings settings = quick("ce");
-  settings.clips.stream = Stream::Flow;
-  settings.epochs = 1;
-  finetune_run(kitchen_, settings, scratch_ / "run");
-  const auto model = open_model(scratch_ / "run");
-  const VideoProbabilities of_videos =
-      video_probabilities(*model, {scratch_ / "kitchen/videos/clip_00037.mp4"}, OnError::Stop);
-  EXPECT_EQ(of_videos.probabilities, model->probabilities(kitchen_, std::vector{37}));
-}
-
-TEST_F(ClipRuns, ABadVideoIsNamed) {
-  finetune_run(kitchen_, quick("ce"), scratch_ / "run");
-  const auto model = open_model(scratch_ / "run");
-  scratch_.write("bad.mp4", "no video");
-  const auto problem = [&](const std::vector<std::filesystem::path>& videos) {
-    return error_of(scratch_, [&] { video_probabilities(*model, videos, OnError::Stop); });
-  };
-  EXPECT_EQ(problem({scratch_ / "kitchen/videos/clip_00037.mp4", scratch_ / "bad.mp4",
-                     scratch_ / "lost.mp4"}),
-            "bad.mp4: is damaged or not a video: Invalid data found when processing input");
-  EXPECT_EQ(problem({scratch_ / "lost.mp4"}), "lost.mp4: the file does not exist");
-}
-
-// A run on features of both streams, which are made for a new video as they were for the data set.
-class VideoFeatures : public ClipRuns {
- protected:
-  void train(const std::vector<Stream>& streams, NumberType type = NumberType::Float32) {
-    compute_flow(kitchen_, {.method = FlowMethod::Dis, .short_side = 48}, OnError::Stop);
-    for (const Stream stream : streams) {
-      ExtractionSettings settings;
-      settings.backbone.stream = stream;
-      settings.backbone.backbone = "resnet10";
-      settings.backbone.width = 8;
-      settings.backbone.segments = 4;
-      settings.size = 32;
-      settings.type = type;
-      extract_features(kitchen_, prepare_backbone(settings.backbone), settings);
-    }
-    train_run(kitchen_, quick_run("an"), scratch_ / "run");
-  }
-  void expect_the_same_as_clips() const {
-    const TrainedRun model(scratch_ / "run");
-    const VideoProbabilities of_videos =
-        video_probabilities(model, {video_, video_}, OnError::Stop);
-    EXPECT_EQ(of_videos.probabilities,
-              model.probabilities(open_features(kitchen_), std::vector{37, 37}));
-  }
-
-  std::filesystem::path video_ = scratch_ / "kitchen/videos/clip_00037.mp4";
-};
-
-TEST_F(VideoFeatures, GiveTheProbabilitiesOfRgbFeatures) {
-  train({Stream::Rgb});
-  expect_the_same_as_clips();
-}
-
-TEST_F(VideoFeatures, GiveTheProbabilitiesOfFlowFeatures) {
-  train({Stream::Flow});
-  expect_the_same_as_clips();
-}
-
-TEST_F(VideoFeatures, GiveTheProbabilitiesOfTwoStreamsAndWriteNothing) {
-  train({Stream::Rgb, Stream::Flow});
-  std::filesystem::create_directories(scratch_ / "temporary");
-  const char* kept = std::getenv("TMPDIR");
-  setenv("TMPDIR", (scratch_ / "temporary").c_str(), 1);
-  expect_the_same_as_clips();
-  EXPECT_TRUE(std::filesystem::is_empty(scratch_ / "temporary"));
-  kept == nullptr ? unsetenv("TMPDIR") : setenv("TMPDIR", kept, 1);
-}
-
-TEST_F(VideoFeatures, GiveTheProbabilitiesOfHalfPrecisionFeatures) {
-  train({Stream::Rgb}, NumberType::Float16);
-  expect_the_same_as_clips();
-}
-
-TEST_F(VideoFeatures, CannotMakeFeaturesThatCameFromElsewhere) {
-  std::filesystem::create_directories(scratch_ / "kitchen/features");
-  write_array(scratch_ / "kitchen/features/x.npy", Matrix<float>(kitchen_.clips.size(), 2));
-  train_run(kitchen_, quick_run("an"), scratch_ / "run");
-  const TrainedRun model(scratch_ / "run");
-  EXPECT_EQ(error_of(scratch_, [&] { video_probabilities(model, {video_}, OnError::Stop); }),
-            "kitchen/features/x.json: is not there: 'manyverbs extract' did not make these "
-            "features, so they cannot be made for other videos");
 }
 
 }  // namespace

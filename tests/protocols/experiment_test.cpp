@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "manyverbs/protocols/internal/results_file.h"
+#include "manyverbs/protocols/model.h"
 #include "manyverbs/support/internal/files.h"
 #include "manyverbs/support/internal/json.h"
 #include "tests/interrupting.h"
@@ -110,7 +111,7 @@ TEST_F(RunExperiment, GivesWhatSingleRunsGive) {
   EXPECT_EQ(read_file(scratch_ / "single/model.safetensors"),
             read_file(scratch_ / "table/runs/mask-2/model.safetensors"));
   const TableValues values =
-      table_values(TrainedRun(scratch_ / "single").evaluate(kitchen_, Split::Test, {}));
+      table_values(Model::open(scratch_ / "single").evaluate(kitchen_, Split::Test, {}));
   EXPECT_EQ(results.runs[3].values, values);
 }
 

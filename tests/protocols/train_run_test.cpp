@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "manyverbs/protocols/model.h"
 #include "manyverbs/support/internal/csv.h"
 #include "manyverbs/support/internal/files.h"
 #include "tests/one_thread.h"
@@ -179,7 +180,7 @@ TEST_F(TrainRun, ACopyOfItsDataSetIsTheSameDataSet) {
                         std::filesystem::copy_options::recursive);
   std::filesystem::remove_all(scratch_ / "kitchen");
   EXPECT_EQ(problem(read_dataset(scratch_ / "copy"), quick_run("an")), "");
-  EXPECT_EQ(TrainedRun(scratch_ / "run").dataset().folder, scratch_ / "copy");
+  EXPECT_EQ(Model::open(scratch_ / "run").dataset().folder, scratch_ / "copy");
 }
 
 TEST_F(TrainRun, AFolderThatAnotherProcessTrainsInIsAnError) {

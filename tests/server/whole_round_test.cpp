@@ -13,6 +13,7 @@
 
 #include "manyverbs/dataset/array_file.h"
 #include "manyverbs/demo/internal/kitchen_clips.h"
+#include "manyverbs/protocols/model.h"
 #include "manyverbs/protocols/runs.h"
 #include "manyverbs/server/internal/exports.h"
 #include "manyverbs/server/internal/preparation.h"
@@ -60,9 +61,9 @@ class Round : public testing::Test {
   static PreparationReport prepare(const PreparationSettings& settings,
                                    const std::filesystem::path& folder) {
     const Dataset dataset = read_dataset(folder);
-    const std::unique_ptr<const TrainedModel> model = open_model(settings.run);
+    const Model model = Model::open(settings.run);
     return prepare_project(settings, dataset, [&](const std::vector<int>& clips) {
-      return model->probabilities(dataset, clips);
+      return model.probabilities(dataset, clips);
     });
   }
 
@@ -445,7 +446,7 @@ TEST_F(Round, ThreePeopleMakeATestSplitAndTheModelIsJudgedByIt) {
     }
     EXPECT_TRUE(std::filesystem::exists(annotated.clips[clip].video));
   }
-  const Evaluation evaluation = TrainedRun(run_).evaluate(annotated, Split::Test, {});
+  const Evaluation evaluation = Model::open(run_).evaluate(annotated, Split::Test, {});
   EXPECT_EQ(evaluation.clips, 9);
 }
 

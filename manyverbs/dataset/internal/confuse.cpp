@@ -81,11 +81,13 @@ std::vector<Dataset> confuse(const ConfuseSettings& settings) {
     const std::filesystem::path folder = out.path() / names[i];
     std::filesystem::create_directories(folder);
     for (Clip& clip : result.clips) {
-      clip.video = video_seen_from(folder, dataset.folder, clip.video);
+      if (clip.video.empty()) continue;
+      clip.video = video_seen_from(folder, "", video_path(dataset, clip).string());
     }
+    result.folder = names[i].empty() ? settings.out : settings.out / names[i];
+    result.created_as = std::filesystem::absolute(result.folder).lexically_normal();
     write_dataset(folder, result);
     link_features(dataset, folder);
-    result.folder = names[i].empty() ? settings.out : settings.out / names[i];
     results.push_back(std::move(result));
   }
   out.commit();

@@ -77,9 +77,7 @@ void prepare(const Dataset& dataset, const FlowSettings& settings, bool replace)
       if (entry.path() != settings_file(dataset)) std::filesystem::remove_all(entry.path());
     }
   }
-  write_json(settings_file(dataset), {{"method", flow_method_name(settings.method)},
-                                      {"bound", settings.bound},
-                                      {"short_side", settings.short_side}});
+  write_json(settings_file(dataset), to_json(settings));
 }
 
 // Removes folders that a killed process did not complete.
@@ -178,7 +176,16 @@ FlowSettings flow_settings(const Dataset& dataset) {
     throw Error("{}: the data set has no flow; compute it with 'manyverbs flow {}'",
                 dataset.folder.string(), dataset.folder.string());
   }
-  const Json json = read_json(path);
+  return flow_settings_of(read_json(path), path);
+}
+
+Json to_json(const FlowSettings& settings) {
+  return {{"method", flow_method_name(settings.method)},
+          {"bound", settings.bound},
+          {"short_side", settings.short_side}};
+}
+
+FlowSettings flow_settings_of(const Json& json, const std::filesystem::path& path) {
   FlowSettings settings;
   settings.method = find_flow_method(json_value<std::string>(json, "method", path));
   settings.bound = json_value<double>(json, "bound", path);

@@ -7,6 +7,7 @@
 #include "manyverbs/dataset/dataset.h"
 #include "manyverbs/decoding/frame_index.h"
 #include "manyverbs/decoding/internal/flow.h"
+#include "manyverbs/support/internal/json.h"
 
 namespace manyverbs {
 
@@ -24,6 +25,10 @@ struct FlowSettings {
 
   bool operator==(const FlowSettings&) const = default;
 };
+
+Json to_json(const FlowSettings& settings);
+/// What to_json() made; `path` is the file it stands in, for messages.
+FlowSettings flow_settings_of(const Json& json, const std::filesystem::path& path);
 
 /// The folder of the flow of a clip: DATASET/flow/CLIP. Characters that are not valid in file names
 /// are percent-encoded: "cut/7" is cut%2F7.

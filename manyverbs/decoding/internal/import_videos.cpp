@@ -163,6 +163,7 @@ VideosImported import_videos(const VideosImport& settings) {
   refuse_foreign(settings.out.string() + ".partial");
   FolderWriter out(settings.out, Leftovers::Resume);
   dataset.folder = out.path();
+  dataset.created_as = std::filesystem::absolute(settings.out).lexically_normal();
   find_videos(settings, &dataset);
   imported.index = index_frames(dataset, settings.on_error);
   leave_out_unusable(&imported);

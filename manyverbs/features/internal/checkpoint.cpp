@@ -98,7 +98,7 @@ TsmShape shape_of(const std::map<std::string, at::Tensor>& tensors) {
 // What no network of ours has a place for but need not be told.
 bool goes_without_saying(const std::string& name) {
   return name.ends_with("num_batches_tracked") || name.starts_with("optimizer") ||
-         name.starts_with("lr_schedulers");
+         name.starts_with("lr_schedulers") || name.starts_with("validation.");
 }
 
 // Every name that any of our networks may have.

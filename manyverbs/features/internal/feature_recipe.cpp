@@ -16,14 +16,6 @@ std::string absolute_or_empty(const std::filesystem::path& path) {
   return path.empty() ? "" : std::filesystem::absolute(path).lexically_normal().string();
 }
 
-FlowSettings flow_of(const Json& json, const std::filesystem::path& path) {
-  FlowSettings flow;
-  flow.method = find_flow_method(json_value<std::string>(json, "method", path));
-  flow.bound = json_value<double>(json, "bound", path);
-  flow.short_side = json_value<int>(json, "short_side", path);
-  return flow;
-}
-
 }  // namespace
 
 Json to_json(const FeatureRecipe& recipe, const PreparedBackbone& backbone) {
@@ -51,9 +43,7 @@ Json to_json(const FeatureRecipe& recipe, const PreparedBackbone& backbone) {
   } else {
     json["mean"] = how.flow_mean;
     json["std"] = how.flow_std;
-    json["flow"] = {{"method", flow_method_name(recipe.flow->method)},
-                    {"bound", recipe.flow->bound},
-                    {"short_side", recipe.flow->short_side}};
+    json["flow"] = to_json(*recipe.flow);
   }
   return json;
 }
@@ -74,7 +64,7 @@ FeatureRecipe recipe_of(const Json& json, const std::filesystem::path& path) {
                     ? NumberType::Float16
                     : NumberType::Float32;
   if (backbone.stream == Stream::Flow) {
-    recipe.flow = flow_of(json_value<Json>(json, "flow", path), path);
+    recipe.flow = flow_settings_of(json_value<Json>(json, "flow", path), path);
   }
   return recipe;
 }
@@ -94,7 +84,8 @@ void check_weights(const FeatureRecipe& recipe, const std::filesystem::path& pat
     throw Error("{}: the weights {} are not there any more", path.string(), weights.string());
   }
   if (content_hash(weights) != recipe.weights_hash) {
-    throw Error("{}: the weights {} have changed since", path.string(), weights.string());
+    throw Error("{}: the weights {} have changed since the features were made with them",
+                path.string(), weights.string());
   }
 }
 

@@ -29,7 +29,7 @@ struct VideoNetwork {
 struct VideoOutputs {
   std::vector<std::size_t> videos;  ///< those that could be read, as positions in what was given
   Matrix<float> rows;               ///< one row for each: the outputs of all networks side by side
-  std::vector<std::string> problems;  ///< "lost.mp4: there is no such file", of the others
+  std::vector<std::string> problems;  ///< "lost.mp4: the file does not exist", of the others
 };
 
 /// Video files, or folders of frames; one video per core at a time. With OnError::Stop the first

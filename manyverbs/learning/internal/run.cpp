@@ -3,12 +3,16 @@
 
 #include <algorithm>
 
+#include <ATen/ATen.h>
+
 #include "manyverbs/dataset/internal/dataset_place.h"
 #include "manyverbs/features/internal/safetensors.h"
 #include "manyverbs/learning/internal/finetuner.h"
 #include "manyverbs/learning/internal/mlp.h"
 #include "manyverbs/learning/internal/setting_table.h"
+#include "manyverbs/learning/internal/training_loop.h"
 #include "manyverbs/support/error.h"
+#include "manyverbs/support/internal/content_hash.h"
 #include "manyverbs/support/internal/remark.h"
 
 namespace manyverbs {
@@ -67,14 +71,15 @@ bool is_free_for_run(const std::filesystem::path& folder) {
                      [](const auto& entry) { return is_temporary(entry.path()); });
 }
 
-// The model file of a run, which `command` makes.
-std::filesystem::path model_file(const std::filesystem::path& folder, std::string_view command) {
-  std::filesystem::path path = folder / "model.safetensors";
-  if (!std::filesystem::exists(path)) {
-    throw Error("{}: holds no model yet; run the same 'manyverbs {}' again to resume",
-                folder.string(), command);
+// A recipe as it stands in run.json: the weights' place also as seen from the run.
+Json recipe_json(Json recipe, const std::filesystem::path& folder) {
+  const std::filesystem::path weights = recipe.value("weights", "");
+  if (weights.is_absolute() && !recipe.contains("weights_from_run")) {
+    recipe["weights_from_run"] = std::filesystem::weakly_canonical(weights)
+                                     .lexically_relative(std::filesystem::weakly_canonical(folder))
+                                     .string();
   }
-  return path;
+  return recipe;
 }
 
 }  // namespace
@@ -88,9 +93,14 @@ Json to_json(const Run& run, const std::filesystem::path& folder) {
   if (run.settings.kind == RunKind::Features) {
     json["feature_columns"] = run.feature_columns;
     json["pseudo_labels_hash"] = run.pseudo_labels_hash;
+    json["recipes"] = Json::object();
+    for (const auto& [stream, recipe] : run.recipes) {
+      json["recipes"][stream] = recipe_json(recipe, folder);
+    }
   } else {
     json["weights_hash"] = run.weights_hash;
     json["videos_hash"] = run.videos_hash;
+    if (run.flow) json["flow"] = to_json(*run.flow);
   }
   json["settings"] = to_json(run.settings);
   return json;
@@ -118,9 +128,11 @@ Run read_run(const std::filesystem::path& folder) {
   if (kind == RunKind::Features) {
     run.feature_columns = json_value<int>(json, "feature_columns", path);
     run.pseudo_labels_hash = json_value<std::string>(json, "pseudo_labels_hash", path);
+    run.recipes = json_value<std::map<std::string, Json>>(json, "recipes", path);
   } else {
     run.weights_hash = json_value<std::string>(json, "weights_hash", path);
     run.videos_hash = json_value<std::string>(json, "videos_hash", path);
+    if (json.contains("flow")) run.flow = flow_settings_of(json["flow"], path);
   }
   return run;
 }
@@ -155,6 +167,10 @@ RunClaim claim_run_folder(const std::filesystem::path& folder, const Run& run) {
   if (!std::filesystem::exists(folder)) std::filesystem::create_directories(folder, problem);
   if (problem) throw Error("{}: cannot be created: {}", folder.string(), problem.message());
   RunClaim claim{FileLock(folder)};
+  if (std::filesystem::exists(folder / "bundle.json")) {
+    throw Error("{}: is a bundle, which cannot be trained further; choose another --out",
+                folder.string());
+  }
   const std::filesystem::path file = folder / "run.json";
   if (std::filesystem::exists(file)) {
     Run found = read_run(folder);
@@ -186,8 +202,50 @@ void note_patience(const RunClaim& claim, const TrainingHistory& history,
                   folder.string(), history.epochs.size(), settings.epochs, settings.patience));
 }
 
+FeatureRecipe feature_recipe(const Run& run, const std::string& stream,
+                             const std::filesystem::path& folder) {
+  const auto found = run.recipes.find(stream);
+  if (found == run.recipes.end()) {
+    throw Error(
+        "{}: cannot read videos: 'manyverbs extract' did not make the features '{}' that it learnt "
+        "from",
+        folder.string(), stream);
+  }
+  FeatureRecipe recipe = recipe_of(found->second, folder / "run.json");
+  std::filesystem::path& weights = recipe.backbone.weights;
+  const auto beside = std::filesystem::weakly_canonical(
+      folder / found->second.value("weights_from_run", weights.string()));
+  const bool is_there = !weights.empty() && std::filesystem::exists(beside);
+  if (is_there &&
+      (!std::filesystem::exists(weights) || content_hash(beside) == recipe.weights_hash)) {
+    weights = beside;
+  }
+  return recipe;
+}
+
+std::filesystem::path model_file(const std::filesystem::path& folder) {
+  std::filesystem::path path = folder / "model.safetensors";
+  if (!std::filesystem::exists(path)) {
+    const bool on_clips = read_run(folder).settings.kind == RunKind::Clips;
+    throw Error("{}: holds no model yet; run the same 'manyverbs {}' again to resume",
+                folder.string(), on_clips ? "finetune" : "train");
+  }
+  return path;
+}
+
+Matrix<float> validation_probabilities(const std::filesystem::path& folder) {
+  const std::filesystem::path path = model_file(folder);
+  for (const auto& [name, tensor] : read_tensors(path).tensors) {
+    if (name != kValidationProbabilities || tensor.dim() != 2) continue;
+    const auto* values = tensor.data_ptr<float>();
+    return {static_cast<std::size_t>(tensor.size(0)), static_cast<std::size_t>(tensor.size(1)),
+            std::vector<float>(values, values + tensor.numel())};
+  }
+  throw Error("{}: holds no '{}'; train the run again", path.string(), kValidationProbabilities);
+}
+
 Mlp load_model(const std::filesystem::path& folder, const Run& run) {
-  const std::filesystem::path path = model_file(folder, "train");
+  const std::filesystem::path path = model_file(folder);
   Mlp mlp({run.feature_columns, run.settings.features.hidden, static_cast<int>(run.classes.size())},
           0);
   read_tensors(path).copy_into(mlp.state(), path);
@@ -196,7 +254,7 @@ Mlp load_model(const std::filesystem::path& folder, const Run& run) {
 
 PreparedBackbone load_backbone(const std::filesystem::path& folder, const Run& run) {
   BackboneSettings settings = backbone_settings(run.settings, static_cast<int>(run.classes.size()));
-  settings.weights = model_file(folder, "finetune");
+  settings.weights = model_file(folder);
   settings.backbone.clear();
   return prepare_backbone(settings);
 }

@@ -2,24 +2,29 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "manyverbs/dataset/internal/dataset_content.h"
-#include "manyverbs/features/internal/extraction.h"
+#include "manyverbs/features/internal/feature_recipe.h"
 #include "manyverbs/learning/history.h"
 #include "manyverbs/learning/settings.h"
 #include "manyverbs/support/internal/files.h"
 #include "manyverbs/support/internal/json.h"
+#include "manyverbs/support/matrix.h"
 
 namespace manyverbs {
 
 class Mlp;
 
-/// A run is a folder that holds one training, on features or on clips.
+/// A run is a folder that holds one training, on features or on clips. Its model is of use without
+/// the data set.
 ///
 ///   run.json                 its kind, every setting, the classes, and what it was made from
-///   model.safetensors        the weights of the best epoch
+///   model.safetensors        the weights of the best epoch, and its probabilities of the
+///                            validation clips
 ///   checkpoint.safetensors   the last saved state, from which training resumes
 ///   log.csv                  one line per epoch
 ///   events.out.tfevents.*    the same for TensorBoard, one file per call
@@ -35,6 +40,11 @@ struct Run {
   std::string pseudo_labels_hash;  ///< of the suggestions; empty where the loss takes none
   std::string weights_hash;        ///< of the file of first weights; empty where they are random
   std::string videos_hash;         ///< of what a run on clips learns from and chooses the epoch by
+
+  /// How the features of each stream are made of videos, as their records say; to_json() of a
+  /// FeatureRecipe. Streams whose features came from elsewhere are not in it.
+  std::map<std::string, Json> recipes;
+  std::optional<FlowSettings> flow;  ///< of a run on clips that sees flow: how that was computed
 };
 
 /// run.json of a run in a folder. It has the place of the data set twice: as it is, and as seen
@@ -64,6 +74,15 @@ RunClaim claim_run_folder(const std::filesystem::path& folder, const Run& run);
 void note_patience(const RunClaim& claim, const TrainingHistory& history,
                    const RunSettings& settings, const std::filesystem::path& folder);
 
+/// How the features of a stream are made, with the place of the weights as it is now: weights that
+/// were moved together with the run are found. Throws Error when the features came from elsewhere.
+FeatureRecipe feature_recipe(const Run& run, const std::string& stream,
+                             const std::filesystem::path& folder);
+
+/// The file of the best epoch's model. Throws Error when the run has not got that far.
+std::filesystem::path model_file(const std::filesystem::path& folder);
+/// What the best epoch's model said of the validation clips: one row per clip.
+Matrix<float> validation_probabilities(const std::filesystem::path& folder);
 /// The best epoch's model of a run on features. Throws Error when the run has not got that far.
 Mlp load_model(const std::filesystem::path& folder, const Run& run);
 /// The same of a run on clips.

@@ -23,6 +23,14 @@
 namespace manyverbs {
 namespace {
 
+at::Tensor tensor_of(const Matrix<float>& matrix) {
+  at::Tensor tensor = at::empty({static_cast<std::int64_t>(matrix.rows()),
+                                 static_cast<std::int64_t>(matrix.columns())},
+                                at::kFloat);
+  std::copy_n(matrix.data(), matrix.values().size(), tensor.data_ptr<float>());
+  return tensor;
+}
+
 class TrainingLoop {
  public:
   TrainingLoop(Learner& learner, const RunSettings& settings, const EpochScorer& scorer,
@@ -80,8 +88,8 @@ class TrainingLoop {
       throw Error("{}: the loss is not a number any more in epoch {}; try a learning rate below {}",
                   folder_.string(), next_epoch(), settings_.learning_rate);
     }
-    add_epoch({next_epoch(), train_loss, validation_loss,
-               scorer_.measure(probabilities(scores, activation_of(settings_)))});
+    const Matrix<float> validation = probabilities(scores, activation_of(settings_));
+    add_epoch({next_epoch(), train_loss, validation_loss, scorer_.measure(validation)}, validation);
   }
 
   // One pass, or the rest of one, over the training clips in an order that follows from seed and
@@ -106,14 +114,14 @@ class TrainingLoop {
     }
   }
 
-  void add_epoch(const EpochRecord& record) {
+  void add_epoch(const EpochRecord& record, const Matrix<float>& validation) {
     const bool is_best = history_.epochs.empty() ||
                          record.values[0] > history_.epochs[history_.best_epoch - 1].values[0];
     history_.epochs.push_back(record);
     partial_ = {};
     if (is_best) {
       history_.best_epoch = record.epoch;
-      keep_best();
+      keep_best(validation);
     }
     update_finished();
     std::vector<Scalar> scalars = {{"loss/train", record.train_loss},
@@ -131,11 +139,12 @@ class TrainingLoop {
     history_.finished = all_epochs || history_.out_of_patience;
   }
 
-  void keep_best() {
+  void keep_best(const Matrix<float>& validation) {
     best_.clear();
     for (const auto& [name, tensor] : learner_.model()) {
       best_.emplace_back(name, tensor.detach().to(at::kCPU).clone());
     }
+    best_.emplace_back(kValidationProbabilities, tensor_of(validation));
     best_metadata_ = learner_.model_metadata();
     best_metadata_["epoch"] = std::to_string(history_.best_epoch);
     best_is_written_ = false;

@@ -39,6 +39,10 @@ struct EpochScorer {
 /// counts as better.
 bool should_stop(const std::vector<EpochRecord>& epochs, int patience, Recipe recipe);
 
+/// The tensor of model.safetensors that holds what the best epoch's model said of the validation
+/// clips, one row per clip. Thresholds are found on it.
+inline constexpr const char* kValidationProbabilities = "validation.probabilities";
+
 using NamedTensors = std::vector<std::pair<std::string, at::Tensor>>;
 
 /// An epoch that is under way.

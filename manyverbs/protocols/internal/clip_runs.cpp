@@ -3,10 +3,9 @@
 
 #include <algorithm>
 
-#include "manyverbs/features/internal/clip_outputs.h"
 #include "manyverbs/learning/internal/clip_choice.h"
 #include "manyverbs/learning/internal/finetuner.h"
-#include "manyverbs/learning/internal/mlp.h"
+#include "manyverbs/learning/internal/run.h"
 #include "manyverbs/protocols/internal/epoch_scoring.h"
 #include "manyverbs/support/error.h"
 #include "manyverbs/support/internal/content_hash.h"
@@ -31,6 +30,7 @@ Run record_of(const Dataset& dataset, const RunSettings& settings, const ClipSou
   std::vector<int> used = data.clips;
   used.insert(used.end(), data.validation_clips.begin(), data.validation_clips.end());
   run.videos_hash = source.content(used);
+  if (settings.clips.stream == Stream::Flow) run.flow = flow_settings(dataset);
   return run;
 }
 
@@ -109,39 +109,6 @@ FinetuneReport finetune_run(const Dataset& dataset, const RunSettings& settings,
   report.problems.insert(report.problems.end(), skipped.begin(), skipped.end());
   note_patience(claim, report.history, settings, folder);
   return report;
-}
-
-TrainedClipRun::TrainedClipRun(const std::filesystem::path& folder)
-    : TrainedClipRun(folder, read_run(folder)) {}
-
-TrainedClipRun::TrainedClipRun(const std::filesystem::path& folder, Run run)
-    : TrainedModel(folder, std::move(run), RunKind::Clips),
-      backbone_(load_backbone(folder, this->run())) {}
-
-ClipSource TrainedClipRun::source_of(const Dataset& dataset) const {
-  return {dataset, clip_settings(run().settings, backbone_), OnError::Skip};
-}
-
-VideoNetwork TrainedClipRun::network() const {
-  const bool reads_flow = run().settings.clips.stream == Stream::Flow;
-  return {FoldedTsm(backbone_.tsm), clip_settings(run().settings, backbone_),
-          reads_flow ? flow_settings(dataset()) : FlowSettings(), VideoNetwork::Output::Scores};
-}
-
-std::vector<int> TrainedClipRun::readable(const Dataset& dataset, std::vector<int> clips) const {
-  return usable(std::move(clips), source_of(dataset));
-}
-
-Matrix<float> TrainedClipRun::probabilities(const Dataset& dataset,
-                                            std::span<const int> clips) const {
-  const ClipSource source = source_of(dataset);
-  for (const ClipProblem& problem : source.problems()) {
-    if (std::find(clips.begin(), clips.end(), problem.clip) != clips.end()) {
-      throw Error("clip '{}': {}", dataset.clips[problem.clip].name, problem.what);
-    }
-  }
-  return manyverbs::probabilities(clip_scores(FoldedTsm(backbone_.tsm), source, clips),
-                                  activation_of(run().settings));
 }
 
 }  // namespace manyverbs

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "manyverbs/features/internal/video_outputs.h"
+#include "manyverbs/decoding/frame_index.h"
 #include "manyverbs/learning/history.h"
-#include "manyverbs/protocols/trained_model.h"
+#include "manyverbs/learning/settings.h"
 
 namespace manyverbs {
 
@@ -26,23 +26,5 @@ struct FinetuneReport {
 FinetuneReport finetune_run(const Dataset& dataset, const RunSettings& settings,
                             const std::filesystem::path& folder, OnError on_error = OnError::Stop,
                             const std::function<void(const std::string&)>& tell = {});
-
-/// A run on clips put to use: it reads the frames of clips, or the flow that `manyverbs flow` made.
-class TrainedClipRun : public TrainedModel {
- public:
-  explicit TrainedClipRun(const std::filesystem::path& folder);
-
-  /// For whole videos. Where it reads flow, the data set must still be there to say how that is
-  /// made.
-  VideoNetwork network() const;
-  Matrix<float> probabilities(const Dataset& dataset, std::span<const int> clips) const override;
-  std::vector<int> readable(const Dataset& dataset, std::vector<int> clips) const override;
-
- private:
-  TrainedClipRun(const std::filesystem::path& folder, Run run);
-  ClipSource source_of(const Dataset& dataset) const;
-
-  PreparedBackbone backbone_;
-};
 
 }  // namespace manyverbs

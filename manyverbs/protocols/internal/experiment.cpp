@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "manyverbs/protocols/internal/results_file.h"
+#include "manyverbs/protocols/model.h"
 #include "manyverbs/support/error.h"
 #include "manyverbs/support/internal/files.h"
 #include "manyverbs/support/internal/interruption.h"
@@ -84,7 +85,7 @@ void do_run(const Experiment& experiment, const PlannedRun& run, const Dataset& 
   result->values =
       chosen_on_test
           ? *chosen_on_test
-          : table_values(TrainedRun(folder).evaluate(dataset, Split::Test, experiment.evaluation));
+          : table_values(Model::open(folder).evaluate(dataset, Split::Test, experiment.evaluation));
 }
 
 // Whether nothing is there but what an experiment leaves that stopped before its first results.

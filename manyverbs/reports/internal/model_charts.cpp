@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "manyverbs/protocols/model.h"
 #include "manyverbs/reports/internal/report_values.h"
 #include "manyverbs/reports/internal/threshold_curve.h"
 #include "manyverbs/support/error.h"
@@ -24,19 +25,19 @@ constexpr double kThreshold = 0.5;
 class TestedRun {
  public:
   TestedRun(const std::filesystem::path& folder, const Dataset& dataset)
-      : run_(folder),
+      : model_(Model::open(folder)),
         dataset_(dataset),
-        features_(open_features(dataset, run_.run().settings.features.streams)),
+        features_(open_features(dataset, model_.streams())),
         clips_(dataset.clips_of(Split::Test)) {
-    if (dataset.classes.names() != run_.run().classes) {
+    if (dataset.classes.names() != model_.classes()) {
       throw Error("{}: the run was trained on other classes than those of {}", folder.string(),
                   dataset.folder.string());
     }
-    run_.check_features(dataset);
+    model_.check_features(dataset);
   }
 
   Matrix<float> probabilities(std::span<const int> clips) const {
-    return run_.probabilities(features_, clips);
+    return model_.probabilities(features_, clips);
   }
 
   // Calls use(scores, truth) for batches of test clips.
@@ -51,7 +52,7 @@ class TestedRun {
   }
 
  private:
-  TrainedRun run_;
+  Model model_;
   const Dataset& dataset_;
   FeatureTable features_;
   std::vector<int> clips_;

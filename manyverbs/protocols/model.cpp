@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: MIT
+#include "manyverbs/protocols/model.h"
+
+#include <algorithm>
+#include <mutex>
+#include <numeric>
+#include <optional>
+
+#include <fmt/ranges.h>
+
+#include "manyverbs/features/internal/clip_outputs.h"
+#include "manyverbs/features/internal/safetensors.h"
+#include "manyverbs/features/internal/video_outputs.h"
+#include "manyverbs/learning/internal/finetuner.h"
+#include "manyverbs/learning/internal/mlp.h"
+#include "manyverbs/learning/internal/run.h"
+#include "manyverbs/protocols/internal/bundle.h"
+#include "manyverbs/support/error.h"
+
+namespace manyverbs {
+namespace {
+
+// What makes the features that a run on features reads.
+VideoNetwork feature_network(const Run& run, const std::string& stream,
+                             const std::filesystem::path& folder) {
+  const FeatureRecipe recipe = feature_recipe(run, stream, folder);
+  check_weights(recipe, folder / "run.json");
+  const PreparedBackbone backbone = prepare_backbone(recipe.backbone);
+  return {FoldedTsm(backbone.tsm), clip_settings(recipe, backbone),
+          recipe.flow.value_or(FlowSettings()), VideoNetwork::Output::Features,
+          recipe.type == NumberType::Float16};
+}
+
+std::vector<int> all_rows(std::size_t count) {
+  std::vector<int> rows(count);
+  std::iota(rows.begin(), rows.end(), 0);
+  return rows;
+}
+
+std::vector<Prediction> predictions(const Model& model, const Matrix<float>& probabilities,
+                                    double threshold) {
+  std::vector<Prediction> made;
+  for (std::size_t i = 0; i < probabilities.rows(); ++i) {
+    made.push_back(model.prediction(probabilities.row(i), threshold));
+  }
+  return made;
+}
+
+}  // namespace
+
+struct Model::State {
+  std::filesystem::path folder;
+  Run run;
+  std::optional<Mlp> mlp;                    // of a run on features
+  std::optional<PreparedBackbone> backbone;  // of a run on clips
+  Matrix<float> validation;                  // probabilities of the validation clips
+  mutable std::once_flag networks_made;
+  mutable std::vector<VideoNetwork> networks;  // for videos; made when they are first needed
+
+  bool reads_clips() const { return run.settings.kind == RunKind::Clips; }
+  std::vector<VideoNetwork> make_networks() const;
+  const std::vector<VideoNetwork>& video_networks() const {
+    std::call_once(networks_made, [this] { networks = make_networks(); });
+    return networks;
+  }
+  ClipSource source_of(const Dataset& dataset) const {
+    return {dataset, clip_settings(run.settings, *backbone), OnError::Skip};
+  }
+  Matrix<float> clip_probabilities(const Dataset& dataset, std::span<const int> clips) const;
+};
+
+std::vector<VideoNetwork> Model::State::make_networks() const {
+  std::vector<VideoNetwork> made;
+  if (reads_clips()) {
+    made.push_back({FoldedTsm(backbone->tsm), clip_settings(run.settings, *backbone),
+                    run.flow.value_or(FlowSettings()), VideoNetwork::Output::Scores});
+  }
+  for (const std::string& stream : run.settings.features.streams) {
+    made.push_back(feature_network(run, stream, folder));
+  }
+  return made;
+}
+
+Matrix<float> Model::State::clip_probabilities(const Dataset& dataset,
+                                               std::span<const int> clips) const {
+  const ClipSource source = source_of(dataset);
+  for (const ClipProblem& problem : source.problems()) {
+    if (std::find(clips.begin(), clips.end(), problem.clip) != clips.end()) {
+      throw Error("clip '{}': {}", dataset.clips[problem.clip].name, problem.what);
+    }
+  }
+  return manyverbs::probabilities(clip_scores(FoldedTsm(backbone->tsm), source, clips),
+                                  activation_of(run.settings));
+}
+
+Model::Model(std::unique_ptr<const State> state) : state_(std::move(state)) {}
+Model::~Model() = default;
+Model::Model(Model&&) noexcept = default;
+Model& Model::operator=(Model&&) noexcept = default;
+
+Model Model::open(const std::filesystem::path& folder) {
+  check_bundle(folder);
+  auto state = std::make_unique<State>();
+  state->folder = folder;
+  state->run = read_run(folder);
+  if (state->reads_clips()) {
+    state->backbone.emplace(load_backbone(folder, state->run));
+  } else {
+    state->mlp.emplace(load_model(folder, state->run));
+  }
+  state->validation = validation_probabilities(folder);
+  return Model(std::move(state));
+}
+
+const std::filesystem::path& Model::folder() const { return state_->folder; }
+const std::vector<std::string>& Model::classes() const { return state_->run.classes; }
+const std::vector<std::string>& Model::streams() const {
+  return state_->run.settings.features.streams;
+}
+int Model::feature_columns() const { return state_->run.feature_columns; }
+
+bool Model::reads_videos() const {
+  return state_->reads_clips() ||
+         std::all_of(streams().begin(), streams().end(), [&](const std::string& stream) {
+           return state_->run.recipes.contains(stream);
+         });
+}
+
+double Model::threshold_for(double labels_per_clip) const {
+  return threshold_for_count(state_->validation, labels_per_clip);
+}
+
+std::vector<Prediction> Model::predict(const std::vector<std::filesystem::path>& videos,
+                                       double threshold) const {
+  return predictions(*this, probabilities(videos, OnError::Stop).probabilities, threshold);
+}
+
+std::vector<Prediction> Model::predict(const Matrix<float>& features, double threshold) const {
+  return predictions(*this, probabilities(FeatureTable(features), all_rows(features.rows())),
+                     threshold);
+}
+
+Prediction Model::prediction(std::span<const float> probabilities, double threshold) const {
+  std::vector<int> order = all_rows(probabilities.size());
+  std::stable_sort(order.begin(), order.end(),
+                   [&](int a, int b) { return probabilities[a] > probabilities[b]; });
+  const auto label = [&](int c) { return PredictedLabel{classes()[c], probabilities[c]}; };
+  Prediction made;
+  made.best = label(order.front());
+  for (const int c : order) {
+    if (probabilities[c] > threshold) made.labels.push_back(label(c));
+  }
+  return made;
+}
+
+VideoProbabilities Model::probabilities(const std::vector<std::filesystem::path>& videos,
+                                        OnError on_error) const {
+  VideoOutputs outputs = video_outputs(videos, state_->video_networks(), on_error);
+  VideoProbabilities answer;
+  answer.problems = std::move(outputs.problems);
+  for (const std::size_t i : outputs.videos) answer.videos.push_back(videos[i]);
+  if (answer.videos.empty()) return answer;
+  answer.probabilities =
+      state_->reads_clips()
+          ? manyverbs::probabilities(outputs.rows, activation_of(state_->run.settings))
+          : probabilities(FeatureTable(std::move(outputs.rows)), all_rows(answer.videos.size()));
+  return answer;
+}
+
+Matrix<float> Model::probabilities(const FeatureTable& features, std::span<const int> rows) const {
+  require_kind(state_->run, RunKind::Features, folder());
+  if (static_cast<int>(features.columns()) != feature_columns()) {
+    throw Error("{}: the model reads {} features per clip ({}), {} are given", folder().string(),
+                feature_columns(), fmt::join(streams(), " + "), features.columns());
+  }
+  return manyverbs::probabilities(score_rows(*state_->mlp, features, rows),
+                                  activation_of(state_->run.settings));
+}
+
+Matrix<float> Model::probabilities(const Dataset& dataset, std::span<const int> clips) const {
+  return state_->reads_clips() ? state_->clip_probabilities(dataset, clips)
+                               : probabilities(open_features(dataset, streams()), clips);
+}
+
+Evaluation Model::evaluate(const Dataset& dataset, Split split,
+                           const EvaluationSettings& settings) const {
+  if (dataset.classes.names() != classes()) {
+    throw Error("{}: the classes of {} are not those of the run", folder().string(),
+                dataset.folder.string());
+  }
+  const std::vector<int> clips = dataset.clips_of(split);
+  if (clips.empty()) {
+    throw Error("{}: has no clip of the split {}", (dataset.folder / "clips.csv").string(),
+                split_name(split));
+  }
+  return manyverbs::evaluate(probabilities(dataset, clips),
+                             label_sets(dataset.label_sets_of(clips), dataset.classes.size()),
+                             state_->validation, settings);
+}
+
+Dataset Model::dataset() const {
+  const std::filesystem::path& place = state_->run.dataset;
+  if (place.empty()) {
+    throw Error("{}: is a bundle, which has no data set of its own; name one with --dataset",
+                folder().string());
+  }
+  if (!std::filesystem::exists(place)) {
+    throw Error("{}: was trained on {}, which is not there; name a data set with --dataset",
+                folder().string(), place.string());
+  }
+  Dataset dataset = read_dataset(place);
+  check_features(dataset);
+  return dataset;
+}
+
+bool Model::is_own(const Dataset& dataset) const {
+  return std::filesystem::weakly_canonical(dataset.folder) ==
+         std::filesystem::weakly_canonical(state_->run.dataset);
+}
+
+std::string Model::changed_features(const Dataset& dataset) const {
+  const DatasetContent& then = state_->run.made_from;
+  const bool is_same = is_own(dataset) || labels_content(dataset).labels == then.labels;
+  return is_same ? manyverbs::changed_features(dataset, then) : "";
+}
+
+void Model::check_features(const Dataset& dataset) const {
+  const std::string changed = changed_features(dataset);
+  if (changed.empty()) return;
+  throw Error(
+      "{}: was trained before {} changed; train again ('manyverbs evaluate' measures it on the "
+      "data set as it is now with --dataset)",
+      folder().string(), changed);
+}
+
+}  // namespace manyverbs
