@@ -214,9 +214,9 @@ TEST(PipelinePseudoLabels, OfInstanceLevelFollowTheVotesOfNeighbours) {
             "c2,cut,1,1.0000,1\n"
             "c3,peel,1,1.0000,1\n");
   // Of the clips whose truth is known, c0 is right and c2 is wrong.
-  EXPECT_EQ(made.record.quality.precision, 0.5);
-  EXPECT_EQ(made.record.quality.recall, 1.0);
-  EXPECT_EQ(made.record.quality.clips, 2);
+  EXPECT_EQ(made.quality.precision, 0.5);
+  EXPECT_EQ(made.quality.recall, 1.0);
+  EXPECT_EQ(made.quality.clips, 2);
   EXPECT_EQ(read_pseudo_label_record(made.file)->votes,
             (VoteSettings{1, 0.1, "features", "euclidean", "features-euclidean"}));
 }
@@ -250,8 +250,8 @@ TEST(PipelinePseudoLabels, OfTheIdealMethodAreTheRestOfTheTruth) {
   const Dataset line = write_line(scratch / "line");
   const PseudoLabels made = make_pseudo_labels(line, made_by(PseudoLabelMethod::Ideal));
   EXPECT_EQ(made.suggestions, (Suggestions{{1}, {}, {}}));
-  EXPECT_EQ(made.record.quality.precision, 1);
-  EXPECT_EQ(made.record.quality.recall, 1);
+  EXPECT_EQ(made.quality.precision, 1);
+  EXPECT_EQ(made.quality.recall, 1);
 }
 
 TEST(PipelinePseudoLabels, WithoutTruthOrTestClipsTheAblationsAreErrors) {
