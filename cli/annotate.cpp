@@ -51,10 +51,12 @@ void print_exported(const std::string& out, const std::string& format, const Exp
 }  // namespace
 
 void add_project_options(CommandLine& line, ProjectOptions* options) {
-  line.app.add_option("PROJECT", options->folder, "The project, made by 'annotate prepare'")
+  line.app
+      .add_option("PROJECT", options->folder, "The project folder, created by 'annotate prepare'")
       ->required();
-  line.app.add_option("--database", options->database,
-                      "postgresql://USER@HOST/NAME, or a file; left out: PROJECT/answers.sqlite");
+  line.app.add_option(
+      "--database", options->database,
+      "postgresql://USER@HOST/NAME or an SQLite file; default: PROJECT/answers.sqlite");
 }
 
 std::unique_ptr<AnnotationStore> open_store(const ProjectOptions& options,

@@ -50,34 +50,37 @@ void annotate_prepare_command(const Arguments& arguments) {
   bool as_json = false;
   line.app.add_option("DATASET", folder, "The data set")->required();
   line.app
-      .add_option("--run", settings.run, "The run, or bundle, whose best verbs people choose from")
+      .add_option("--run", settings.run,
+                  "The run or bundle whose top predictions people choose from")
       ->required();
-  line.app.add_option("--out", settings.out, "The project: a folder to make, or to go on with")
+  line.app.add_option("--out", settings.out, "The project folder to create, or to resume")
       ->required();
-  line.app.add_option("--split", split, "Whose clips to annotate")->check(one_of({"test", "val"}));
+  line.app.add_option("--split", split, "The split to annotate")->check(one_of({"test", "val"}));
   line.app
       .add_option("--choose", settings.choice,
-                  "Clips whose best prediction is wrong, as the paper did; all; or a sample of "
+                  "Clips to annotate: those whose top prediction is wrong, as in the paper; all; "
+                  "or a sample of "
                   "--count")
       ->check(one_of({"wrong", "all", "sample"}));
   line.app
       .add_option("--count", settings.count,
-                  "So many clips of those at random; 0: all, or 100 for a sample")
+                  "Maximum number of clips, sampled at random; 0: all, or 100 for a sample")
       ->check(from_up(0));
   line.app
-      .add_option("--candidates", settings.candidates,
-                  "Verbs per clip, the same number for every clip: the model's best, the original "
-                  "label among them")
+      .add_option(
+          "--candidates", settings.candidates,
+          "Verbs per clip, the same number for every clip: the model's top predictions and the "
+          "original label")
       ->check(from_to(2, 11));
   line.app.add_option("--practice", settings.practice, "Clips of another split to practise on")
       ->check(from_to(0, 20));
   line.app.add_option("--name", settings.name,
-                      "What annotators read; left out: the name of the data set");
-  line.app.add_option("--seed", settings.seed, "Seed of the choice and the order")
+                      "Project name shown to annotators; default: the name of the data set");
+  line.app.add_option("--seed", settings.seed, "Seed of the selection and the order")
       ->check(from_up(0));
   line.app
       .add_option("--on-error", on_error,
-                  "At a video that cannot be used: stop, or skip it and list it at the end")
+                  "If a video cannot be read: stop, or skip it and list it at the end")
       ->check(one_of({"stop", "skip"}));
   line.app.add_flag("--json", as_json, "Print one JSON object instead");
   if (!line.parse(arguments)) return;

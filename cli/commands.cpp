@@ -40,10 +40,11 @@ constexpr Command kCommands[] = {
     {"sweep", "K x tau for Mask and P+S: the supplementary table", Program::Learning},
     {"report", "one HTML file with every table and figure", Program::Learning},
     {"annotate", "several people label the same clips", Program::Manyverbs},
-    {"annotate prepare", "choose clips and verbs, make videos for browsers", Program::Learning},
-    {"annotate serve", "the pages for annotators and for whoever leads", Program::Annotation},
-    {"annotate status", "progress, agreement and the work of each person", Program::Annotation},
-    {"annotate export", "the result: data set, SPMV CSV, JSONL, Label Studio", Program::Annotation},
+    {"annotate prepare", "select clips and verbs, convert videos for browsers", Program::Learning},
+    {"annotate serve", "run the web server for annotators and leaders", Program::Annotation},
+    {"annotate status", "show progress, agreement and statistics per person", Program::Annotation},
+    {"annotate export", "write the result: data set, SPMV CSV, JSONL, Label Studio",
+     Program::Annotation},
 };
 
 std::map<std::string_view, Registration::Run>& registrations() {

@@ -66,7 +66,7 @@ void evaluate_command(const Arguments& arguments) {
       ->check(from_to(0.0, 1.0));
   line.app
       .add_option("--expected-labels", settings.expected_labels,
-                  "Labels a clip that the second threshold aims at; 0: as many as are true")
+                  "Expected labels per clip, for the second threshold; 0: the ground-truth mean")
       ->check(from_up(0));
   line.app.add_flag("--classes", per_class, "Show a line for each class too");
   line.app.add_flag("--json", as_json, "Print one JSON object instead");

@@ -31,21 +31,21 @@ void note_slow_rates(const ExperimentOptions& options, const Results& results) {
 void add_experiment_options(CommandLine& line, ExperimentOptions* options) {
   CLI::App& app = line.app;
   app.add_option("DATASET", options->datasets,
-                 "The data set; several are splits of one, and all are averaged")
+                 "The data set; several data sets are splits of one and are averaged")
       ->required();
-  app.add_option("--out", options->out, "Folder for tables and runs; one that exists is resumed")
+  app.add_option("--out", options->out, "Folder for tables and runs; an existing one is resumed")
       ->required();
-  app.add_option("--losses", options->losses, "Which, with commas between")
+  app.add_option("--losses", options->losses, "Losses, comma-separated")
       ->delimiter(',')
       ->check(one_of(loss_names()));
-  app.add_option("--seeds", options->seeds, "Runs of each row, with another seed each")
+  app.add_option("--seeds", options->seeds, "Runs per row, each with another seed")
       ->check(from_to(1, 1000));
   app.add_option("--seed", options->run.seed, "The first seed")->check(from_up(0));
   app.add_option("--published", options->published,
-                 "Show the paper's own figures for this data set beside the measured ones")
+                 "Show the published values for this data set beside the measured ones")
       ->check(one_of(published_names()));
   app.add_option("--expected-labels", options->evaluation.expected_labels,
-                 "Labels a clip that the second threshold aims at; 0: as many as are true")
+                 "Expected labels per clip, for the second threshold; 0: the ground-truth mean")
       ->check(from_up(0));
   add_space_options(line, &options->space);
   add_space_seed(line, "--space-seed", &options->space);
@@ -57,8 +57,10 @@ void add_experiment_options(CommandLine& line, ExperimentOptions* options) {
 }
 
 void add_vote_options(CommandLine& line, ExperimentOptions* options) {
-  line.app.add_option("--k", options->space.k, "Neighbours a clip")->check(from_up(1));
-  line.app.add_option("--tau", options->tau, "Share of the votes that a class must exceed")
+  line.app.add_option("--k", options->space.k, "Neighbours per clip")->check(from_up(1));
+  line.app
+      .add_option("--tau", options->tau,
+                  "Vote threshold: a class is suggested if its share of the votes is greater")
       ->check(from_to(0.0, 1.0));
 }
 
@@ -80,7 +82,7 @@ void require_all_runs(const Results& results) {
   const auto failed = std::count_if(results.runs.begin(), results.runs.end(),
                                     [](const RunResult& run) { return !run.problem.empty(); });
   if (failed > 0) {
-    throw Error("{}: {} of {} runs failed; call it again when the cause is mended",
+    throw Error("{}: {} of {} runs failed; fix the cause and run the command again",
                 results.folder.string(), failed, results.planned);
   }
 }

@@ -33,10 +33,9 @@ void add_network_options(CommandLine& line, ExtractionSettings* settings, Extrac
       ->default_str("")
       ->check(from_to(1, 1024));
   line.app
-      .add_option(
-          "--size", settings->size,
-          "Pixels each way that the network sees, cut from the middle; left out: as many as "
-          "the weights were trained with where they say so, else 224")
+      .add_option("--size", settings->size,
+                  "Input size in pixels, cropped from the centre; default: that of the weights if "
+                  "they record it, otherwise 224")
       ->default_str("")
       ->check(from_to(kSmallestSize, 4096));
   line.app

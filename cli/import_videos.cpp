@@ -48,17 +48,17 @@ void import_videos_command(const Arguments& arguments) {
       ->required();
   line.app.add_option(
       "--classes", settings.classes,
-      "CSV file with the columns id and name; left out: the labels of the clips, sorted");
+      "CSV file with the columns id and name; default: the labels of the clips, sorted");
   line.app.add_option("--videos", settings.videos,
-                      "Folder that relative videos count from; left out: that of --clips");
+                      "Folder of relative video paths; default: the folder of --clips");
   line.app.add_option("--name", settings.name,
-                      "Name of the data set; left out: that of its folder");
+                      "Name of the data set; default: the name of its folder");
   line.app
       .add_option("--on-error", on_error,
-                  "At a video that cannot be used: stop, or skip it and list it at the end")
+                  "If a video cannot be read: stop, or skip it and list it at the end")
       ->check(one_of({"stop", "skip"}));
   CLI::Option* copied = line.app.add_flag("--copy", copy, "Copy the videos into the data set");
-  line.app.add_flag("--link", link, "Link to the videos from the data set")->excludes(copied);
+  line.app.add_flag("--link", link, "Link the videos from the data set")->excludes(copied);
   line.app.add_option("--out", settings.out, "Folder to make")->required();
   if (!line.parse(arguments)) return;
 

@@ -9,7 +9,7 @@
 
 namespace manyverbs::cli {
 
-// Said at once, because each spelling becomes a class of its own.
+// Printed at import, because each spelling becomes a separate class.
 void note_alike_classes(const Dataset& dataset) {
   constexpr std::size_t kShown = 5;
   const std::vector<std::string> alike = alike_classes(dataset);

@@ -7,12 +7,12 @@ void add_space_options(CommandLine& line, SpaceOptions* options) {
   line.app
       .add_option(
           "--space", options->space,
-          "Where clips are compared: in the features as they are, or in the hidden layer of "
-          "a classifier trained on the single labels")
+          "Space in which clips are compared: the features, or the hidden layer of a classifier "
+          "trained on the single labels")
       ->check(one_of({"features", "learned"}));
   line.app
       .add_option("--metric", options->metric,
-                  "How far apart clips are; left out: euclidean for features, cosine for learned")
+                  "Distance between clips; default: euclidean for features, cosine for learned")
       ->check(one_of({"euclidean", "cosine"}));
 }
 
@@ -23,11 +23,10 @@ void add_space_seed(CommandLine& line, const std::string& name, SpaceOptions* op
 }
 
 void add_neighbour_options(CommandLine& line, SpaceOptions* options) {
-  line.app.add_option("--k", options->k, "Neighbours a clip")->check(from_up(1));
+  line.app.add_option("--k", options->k, "Neighbours per clip")->check(from_up(1));
   add_space_options(line, options);
   line.app
-      .add_option("--features", options->streams,
-                  "Streams to use, with commas between; left out: all")
+      .add_option("--features", options->streams, "Streams to use, comma-separated; default: all")
       ->delimiter(',');
   add_space_seed(line, "--seed", options);
 }

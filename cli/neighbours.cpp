@@ -52,7 +52,7 @@ Json clip_json(const Dataset& dataset, const Neighbours& neighbours, int clip) {
   return {{"clip", dataset.clips[clip].name}, {"neighbours", list}};
 }
 
-// What was found for all clips, and where it is kept.
+// A summary for all clips, and the file.
 Json search_json(const Dataset& dataset, const SpaceOptions& options, const std::string& name) {
   return {{"file", (dataset.folder / "neighbours" / (name + ".npy")).string()},
           {"clips", dataset.clips.size()},

@@ -24,9 +24,9 @@ namespace manyverbs {
 namespace {
 
 at::Tensor tensor_of(const Matrix<float>& matrix) {
-  at::Tensor tensor = at::empty({static_cast<std::int64_t>(matrix.rows()),
-                                 static_cast<std::int64_t>(matrix.columns())},
-                                at::kFloat);
+  at::Tensor tensor = at::empty(
+      {static_cast<std::int64_t>(matrix.rows()), static_cast<std::int64_t>(matrix.columns())},
+      at::kFloat);
   std::copy_n(matrix.data(), matrix.values().size(), tensor.data_ptr<float>());
   return tensor;
 }
