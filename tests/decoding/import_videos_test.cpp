@@ -251,7 +251,8 @@ TEST(ImportVideos, KilledWhileItCountsItResumes) {
   const VideosImported whole = import_videos(undisturbed);
   EXPECT_EQ(whole.index.videos_known, 0);
   EXPECT_EQ(resumed.index.clips, whole.index.clips);
-  for (const char* file : {"dataset.json", "classes.csv", "clips.csv"}) {
+  EXPECT_EQ(resumed.dataset.name, whole.dataset.name);
+  for (const char* file : {"classes.csv", "clips.csv"}) {
     EXPECT_EQ(read_file(scratch / "d" / file), read_file(scratch / "e" / file)) << file;
   }
 }

@@ -256,7 +256,7 @@ TEST(Run, TheModelComesBackWithItsWeights) {
 
 TEST(Run, AModelThatIsMissingOrOfAnotherShapeIsAnError) {
   const ScratchFolder scratch;
-  std::filesystem::create_directories(scratch / "run");
+  claim_run_folder(scratch / "run", full_run());
   const auto problem = [&] {
     return error_of(scratch, [&] { load_model(scratch / "run", full_run()); });
   };

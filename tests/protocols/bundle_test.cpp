@@ -134,13 +134,13 @@ TEST_F(Bundles, ThatAreThereAreLeftAloneOrRefused) {
 
 TEST_F(Bundles, AreRefusedWhereTheWeightsAreNotWhatTheyWere) {
   train_on_features({Stream::Rgb});
-  const std::string weights = (scratch_ / "rgb.safetensors").string();
-  const std::string bytes = read_file(weights);
+  const std::string bytes = read_file(scratch_ / "rgb.safetensors");
   scratch_.write("rgb.safetensors", bytes.substr(0, bytes.size() / 2));
-  EXPECT_EQ(export_problem(), "run/run.json: the weights " + weights +
-                                  " have changed since the features were made with them");
-  std::filesystem::remove(weights);
-  EXPECT_EQ(export_problem(), "run/run.json: the weights " + weights + " are not there any more");
+  EXPECT_EQ(export_problem(),
+            "run/run.json: the weights rgb.safetensors have changed since the features were made "
+            "with them");
+  std::filesystem::remove(scratch_ / "rgb.safetensors");
+  EXPECT_EQ(export_problem(), "run/run.json: the weights rgb.safetensors do not exist any more");
   EXPECT_EQ(scratch_.names(), (std::vector<std::string>{"kitchen", "run"}));
 }
 

@@ -5,7 +5,6 @@
 #include <map>
 
 #include "manyverbs/dataset/internal/feature_links.h"
-#include "manyverbs/dataset/internal/video_place.h"
 #include "manyverbs/support/error.h"
 #include "manyverbs/support/internal/files.h"
 #include "manyverbs/support/internal/interruption.h"
@@ -81,8 +80,8 @@ std::vector<Dataset> confuse(const ConfuseSettings& settings) {
     const std::filesystem::path folder = out.path() / names[i];
     std::filesystem::create_directories(folder);
     for (Clip& clip : result.clips) {
-      if (clip.video.empty()) continue;
-      clip.video = video_seen_from(folder, "", video_path(dataset, clip).string());
+      if (clip.video.empty() || std::filesystem::path(clip.video).is_absolute()) continue;
+      clip.video = std::filesystem::relative(video_path(dataset, clip), folder).string();
     }
     result.folder = names[i].empty() ? settings.out : settings.out / names[i];
     result.created_as = std::filesystem::absolute(result.folder).lexically_normal();

@@ -81,7 +81,7 @@ void check_weights(const FeatureRecipe& recipe, const std::filesystem::path& pat
   const std::filesystem::path& weights = recipe.backbone.weights;
   if (weights.empty()) return;
   if (!std::filesystem::exists(weights)) {
-    throw Error("{}: the weights {} are not there any more", path.string(), weights.string());
+    throw Error("{}: the weights {} do not exist any more", path.string(), weights.string());
   }
   if (content_hash(weights) != recipe.weights_hash) {
     throw Error("{}: the weights {} have changed since the features were made with them",

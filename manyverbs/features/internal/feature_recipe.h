@@ -31,7 +31,7 @@ FeatureRecipe recipe_of(const Json& json, const std::filesystem::path& path);
 /// What the record of a stream says; nothing where the features came from elsewhere and have none.
 std::optional<Json> recorded_recipe(const Dataset& dataset, const std::string& stream);
 
-/// Throws Error when the weights are not there any more, or are not those of the recipe.
+/// Throws Error when the weights do not exist any more, or are not those of the recipe.
 void check_weights(const FeatureRecipe& recipe, const std::filesystem::path& path);
 
 /// How the network of a recipe sees clips.

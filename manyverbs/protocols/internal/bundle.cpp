@@ -52,7 +52,7 @@ std::string add_weights(const FeatureRecipe& recipe, const std::filesystem::path
     return named_by_content(folder, file);
   }
   if (!std::filesystem::exists(weights)) {
-    throw Error("{}: the weights {} are not there any more", record.string(), weights.string());
+    throw Error("{}: the weights {} do not exist any more", record.string(), weights.string());
   }
   const std::filesystem::path file = folder / ("backbones/weights" + weights.extension().string());
   copy_into(weights, file);
