@@ -65,8 +65,9 @@ std::unique_ptr<AnnotationStore> open_store(const ProjectOptions& options,
       options.database.empty() ? answers_file(project).string() : options.database;
   const bool is_file = where.find("://") == std::string::npos;
   if (is_file && !std::filesystem::exists(where)) {
-    throw Error("{}: is not there: nobody has answered yet; 'manyverbs annotate serve' asks people",
-                where);
+    throw Error(
+        "{}: does not exist: there are no answers yet; start 'manyverbs annotate serve' first",
+        where);
   }
   return std::make_unique<AnnotationStore>(where, project);
 }

@@ -24,10 +24,10 @@ void print_prepared(const PreparationReport& report) {
   fmt::print("{}: {} to annotate of {} {} clips, {} to practise on\n", project.folder.string(),
              counted(std::ssize(project.tasks), "clip", "clips"), grouped(report.eligible),
              split_name(project.split), std::ssize(project.practice));
-  fmt::print("  the model's best is wrong on {} ({})\n", counted(report.wrong, "clip", "clips"),
+  fmt::print("  top prediction wrong: {} ({})\n", counted(report.wrong, "clip", "clips"),
              percent(static_cast<double>(report.wrong) / report.eligible));
   if (report.without_original > 0) {
-    fmt::print("  {} without a known original label: the model suggests all {} verbs\n",
+    fmt::print("  {} without a known original label: all {} verbs come from the model\n",
                counted(report.without_original, "clip", "clips"),
                report.without_original == 1 ? "its" : "their");
   }

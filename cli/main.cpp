@@ -122,7 +122,7 @@ void run(const Arguments& arguments) {
   }
   const Command& subcommand =
       find_command(subcommands, arguments[1],
-                   fmt::format("manyverbs {}: no '{}' among {}", name, arguments[1], valid));
+                   fmt::format("manyverbs {}: expected {}, found '{}'", name, valid, arguments[1]));
   run_command(fmt::format("{} {}", name, subcommand.name), subcommand.program,
               {arguments.begin() + 2, arguments.end()});
 }
