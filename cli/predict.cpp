@@ -40,8 +40,9 @@ FeatureTable open_files(const std::vector<std::string>& given,
     const FeatureSource source = named_source(given[i], streams[i]);
     const auto place = std::find(streams.begin(), streams.end(), source.stream);
     if (place == streams.end()) {
-      throw UsageError(fmt::format("manyverbs predict: no feature stream '{}' among {}{}",
-                                   source.stream, listed, did_you_mean(source.stream, streams)));
+      throw UsageError(
+          fmt::format("manyverbs predict: unknown feature stream '{}'; existing streams: {}{}",
+                      source.stream, listed, did_you_mean(source.stream, streams)));
     }
     std::filesystem::path& file = files[place - streams.begin()];
     if (!file.empty()) {
