@@ -14,7 +14,7 @@ void note_alike_classes(const Dataset& dataset) {
   constexpr std::size_t kShown = 5;
   const std::vector<std::string> alike = alike_classes(dataset);
   for (std::size_t i = 0; i < std::min(kShown, alike.size()); ++i) {
-    remark(fmt::format("note: separate classes for names that are almost the same: {}", alike[i]));
+    remark(fmt::format("note: separate classes with similar names: {}", alike[i]));
   }
   if (alike.size() > kShown) {
     remark(fmt::format("note: and {} more such names", alike.size() - kShown));
