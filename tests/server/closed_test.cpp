@@ -239,17 +239,6 @@ TEST_F(Closed, OversizedBodiesAndPathsAreRejected) {
   EXPECT_EQ(annotator_.get("/api/annotator")->status, 200);
 }
 
-TEST_F(Closed, SlowClientsDoNotDelayOthers) {
-  std::vector<std::unique_ptr<RawClient>> clients;
-  for (int i = 0; i < 240; ++i) {
-    clients.push_back(std::make_unique<RawClient>(server_.port(), "127.0.0.2"));
-    clients.back()->say("POST /api/annotator/answers HTTP/1.1\r\nContent-Length: 60000\r\n");
-  }
-  const auto start = std::chrono::steady_clock::now();
-  for (int i = 0; i < 20; ++i) EXPECT_EQ(annotator_.get("/api/annotator")->status, 200);
-  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(8));
-}
-
 TEST_F(Closed, OneAddressCannotUseAllConnections) {
   std::vector<std::unique_ptr<RawClient>> clients;
   for (int i = 0; i < 300; ++i) {
@@ -281,6 +270,31 @@ TEST(HttpServer, EndsIfEndIsCalledBeforeServe) {
     thread.join();
     EXPECT_FALSE(other.is_running());
   }
+}
+
+// They may take an hour: if others waited for them, no reply would come.
+TEST(HttpServer, SlowClientsDoNotDelayOthers) {
+  HttpServer server({.request_seconds = 3600});
+  server.Get("/", [](const httplib::Request&, httplib::Response& reply) {
+    reply.set_content("here", "text/plain");
+  });
+  const int port = server.bind_to_any_port("127.0.0.1");
+  server.widen_queue();
+  std::thread thread([&] { server.serve(); });
+  std::vector<std::unique_ptr<RawClient>> clients;
+  for (int i = 0; i < 240; ++i) {
+    clients.push_back(std::make_unique<RawClient>(port, "127.0.0.2"));
+    clients.back()->say("POST / HTTP/1.1\r\nContent-Length: 60000\r\n");
+  }
+  httplib::Client other("127.0.0.1", port);
+  other.set_read_timeout(120);
+  for (int i = 0; i < 20; ++i) {
+    const httplib::Result reply = other.Get("/");
+    EXPECT_TRUE(reply && reply->body == "here") << i;
+  }
+  clients.clear();
+  server.end();
+  thread.join();
 }
 
 TEST(HttpServer, ClosesAConnectionThatSendsARequestByteByByte) {
