@@ -16,7 +16,7 @@ namespace {
 
 constexpr Command kCommands[] = {
     {"demo", "the whole story on data it makes itself", Program::Learning},
-    {"import", "make a data-set folder", Program::Manyverbs},
+    {"import", "create a data set folder", Program::Manyverbs},
     {"import arrays", "clips.csv and features as NPY or NPZ", Program::Manyverbs},
     {"import videos", "clips.csv and videos, or folders of frames", Program::Video},
     {"import hmdb51", "the split files of HMDB-51, also as Confusing-HMDB-102", Program::Manyverbs},
