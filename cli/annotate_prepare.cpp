@@ -32,7 +32,7 @@ void print_prepared(const PreparationReport& report) {
                report.without_original == 1 ? "its" : "their");
   }
   fmt::print("  {} written", counted(report.made, "video", "videos"));
-  if (report.kept > 0) fmt::print(", {} there already", grouped(report.kept));
+  if (report.kept > 0) fmt::print(", {} existed already", grouped(report.kept));
   if (!report.skipped.empty()) fmt::print(", {} skipped", grouped(std::ssize(report.skipped)));
   fmt::print("\n");
   for (const std::string& skipped : report.skipped) fmt::print("  {}\n", skipped);
