@@ -67,7 +67,7 @@ macro(find_parts component)
   elseif(${component} STREQUAL video)
     # FFmpeg decodes, libjpeg-turbo reads and writes JPEG, OpenCV resizes. OpenCV's CMake file comes only with all of
     # OpenCV, VTK and Qt included.
-    add_part(video HEADER opencv2/core.hpp FOLDERS opencv4
+    add_part(codecs HEADER opencv2/core.hpp FOLDERS opencv4
       LIBRARIES opencv_video opencv_imgproc opencv_core avformat avcodec swscale avutil turbojpeg)
   elseif(${component} STREQUAL learning)
     # LibTorch without the compiler flags that its CMake file would put on everything.

@@ -15,6 +15,7 @@
 #include "manyverbs/labels/pseudo_labels.h"
 #include "manyverbs/labels/targets.h"
 #include "manyverbs/metrics/evaluation.h"
+#include "manyverbs/metrics/metric_table.h"
 #include "manyverbs/metrics/metrics.h"
 #include "manyverbs/metrics/thresholds.h"
 #include "manyverbs/support/error.h"
@@ -29,7 +30,9 @@
 #include "manyverbs/learning/history.h"
 #include "manyverbs/learning/losses.h"
 #include "manyverbs/learning/settings.h"
+#include "manyverbs/protocols/model.h"
 #include "manyverbs/protocols/pseudo_labelling.h"
+#include "manyverbs/protocols/runs.h"
 #include "manyverbs/reports/report.h"
 #endif
 #if __has_include("manyverbs/server/annotation_server.h")
