@@ -92,7 +92,7 @@ void annotate_prepare_command(const Arguments& arguments) {
   const Model model = open_model_for(dataset, settings.run);
   const PreparationReport report = prepare_project(
       settings, dataset,
-      [&](const std::vector<int>& clips) { return model.probabilities(dataset, clips); });
+      [&](const std::vector<ClipRow>& clips) { return model.probabilities(dataset, clips); });
   if (as_json) {
     print_json({{"project", report.project.folder.string()},
                 {"tasks", report.project.tasks.size()},

@@ -49,7 +49,7 @@ std::string split_lines(const Dataset& dataset) {
 Json problems_json(const Dataset& dataset, const std::vector<ClipProblem>& problems) {
   Json list = Json::array();
   for (const ClipProblem& problem : problems) {
-    list.push_back({{"clip", dataset.clips[problem.clip].name}, {"problem", problem.what}});
+    list.push_back({{"clip", dataset.clip(problem.clip).name}, {"problem", problem.what}});
   }
   return list;
 }

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <string>
 
-#include "manyverbs/decoding/frame_index.h"
+#include "manyverbs/decoding/internal/frame_index.h"
 #include "manyverbs/support/internal/json.h"
 
 namespace manyverbs::cli {

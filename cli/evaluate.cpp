@@ -5,6 +5,7 @@
 #include "cli/dataset_text.h"
 #include "cli/options.h"
 #include "manyverbs/metrics/internal/evaluation_json.h"
+#include "manyverbs/protocols/internal/best_per_metric.h"
 #include "manyverbs/protocols/model.h"
 #include "manyverbs/support/internal/files.h"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -13,43 +14,43 @@
 namespace manyverbs::cli {
 namespace {
 
-int find_clip(const Dataset& dataset, const std::string& name) {
+ClipRow find_clip(const Dataset& dataset, const std::string& name) {
   std::vector<std::string> names;
-  for (std::size_t i = 0; i < dataset.clips.size(); ++i) {
-    if (dataset.clips[i].name == name) return static_cast<int>(i);
-    names.push_back(dataset.clips[i].name);
+  for (const ClipRow row : first_rows(dataset.clips.size())) {
+    if (dataset.clip(row).name == name) return row;
+    names.push_back(dataset.clip(row).name);
   }
   throw Error("{}: no clip '{}'{}", (dataset.folder / "clips.csv").string(), name,
               did_you_mean(name, names));
 }
 
 // One clip and its neighbours, for people.
-void print_clip(const Dataset& dataset, const Neighbours& neighbours, int clip) {
-  const Clip& query = dataset.clips[clip];
+void print_clip(const Dataset& dataset, const Neighbours& neighbours, ClipRow row) {
+  const Clip& query = dataset.clip(row);
   const auto labels = [&](const Clip& each) {
     return printable(join_labels(each.labels, dataset.classes));
   };
   int width = 0;
-  for (const int near : neighbours.clips.row(clip)) {
-    width = std::max(width, display_width(labels(dataset.clips[near])));
+  for (const ClipRow near : neighbours.clips.row(index(row))) {
+    width = std::max(width, display_width(labels(dataset.clip(near))));
   }
   fmt::print("{}  {}\n", printable(query.name), labels(query));
   for (std::size_t j = 0; j < neighbours.clips.columns(); ++j) {
-    const Clip& near = dataset.clips[neighbours.clips(clip, j)];
-    fmt::print("{:4}  {:<10.4f}  {}  {}\n", j + 1, neighbours.distances(clip, j),
+    const Clip& near = dataset.clip(neighbours.clips(index(row), j));
+    fmt::print("{:4}  {:<10.4f}  {}  {}\n", j + 1, neighbours.distances(index(row), j),
                left_aligned(labels(near), width), printable(near.name));
   }
 }
 
-Json clip_json(const Dataset& dataset, const Neighbours& neighbours, int clip) {
+Json clip_json(const Dataset& dataset, const Neighbours& neighbours, ClipRow row) {
   Json list = Json::array();
   for (std::size_t j = 0; j < neighbours.clips.columns(); ++j) {
-    const Clip& near = dataset.clips[neighbours.clips(clip, j)];
+    const Clip& near = dataset.clip(neighbours.clips(index(row), j));
     list.push_back({{"clip", near.name},
                     {"label", join_labels(near.labels, dataset.classes)},
-                    {"distance", neighbours.distances(clip, j)}});
+                    {"distance", neighbours.distances(index(row), j)}});
   }
-  return {{"clip", dataset.clips[clip].name}, {"neighbours", list}};
+  return {{"clip", dataset.clip(row).name}, {"neighbours", list}};
 }
 
 // A summary for all clips, and the file.
@@ -87,14 +88,15 @@ void run_neighbours(const Arguments& arguments, const NeighbourFinder& find) {
   if (!line.parse(arguments)) return;
 
   const Dataset dataset = read_dataset(folder);
-  const int clip = clip_name.empty() ? -1 : find_clip(dataset, clip_name);
-  const auto [name, neighbours] = find(dataset, space, clip < 0 ? Keep::Must : Keep::IfPossible);
-  if (clip < 0) {
+  std::optional<ClipRow> clip;
+  if (!clip_name.empty()) clip = find_clip(dataset, clip_name);
+  const auto [name, neighbours] = find(dataset, space, clip ? Keep::IfPossible : Keep::Must);
+  if (!clip) {
     const Json json = search_json(dataset, space, name);
     as_json ? print_json(json) : print_search(json);
   } else {
-    as_json ? print_json(clip_json(dataset, neighbours, clip))
-            : print_clip(dataset, neighbours, clip);
+    as_json ? print_json(clip_json(dataset, neighbours, *clip))
+            : print_clip(dataset, neighbours, *clip);
   }
 }
 

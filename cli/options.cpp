@@ -9,6 +9,7 @@
 
 #include "cli/dataset_text.h"
 #include "manyverbs/learning/internal/setting_table.h"
+#include "manyverbs/protocols/internal/best_per_metric.h"
 
 namespace manyverbs::cli {
 namespace {

@@ -221,11 +221,9 @@ void predict_features(const PredictOptions& options) {
   }
   const FeatureTable features = open_files(options.files, model.streams());
   if (features.rows() == 0) throw Error("{}: has no row", options.files.front());
-  std::vector<int> rows(features.rows());
-  std::iota(rows.begin(), rows.end(), 0);
   std::vector<std::string> names = clip_names(options.clips_file, features.rows());
-  const Labelled made =
-      labelled(options, model, std::move(names), model.probabilities(features, rows));
+  const Labelled made = labelled(options, model, std::move(names),
+                                 model.probabilities(features, first_rows(features.rows())));
   write_labels(made, options.out);
   if (options.as_json) {
     print_json({{"clips", made.clips.size()},

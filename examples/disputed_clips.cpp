@@ -18,14 +18,13 @@ int main(int argc, char** argv) try {
   if (argc != 2) throw Error("expected one argument: a data-set folder");
 
   const Dataset dataset = read_dataset(argv[1]);
-  const std::vector<int> training = dataset.clips_of(Split::Train);
+  const std::vector<ClipRow> training = dataset.clips_of(Split::Train);
   const std::vector<ClassId> labels = dataset.labels_of(training);
   const Neighbours near =
       neighbours_within(open_features(dataset), training, kNeighbours, Metric::Euclidean);
 
   // Every clip has a label to vote with, but only training clips are neighbours.
-  std::vector<int> every_clip(dataset.clips.size());
-  std::iota(every_clip.begin(), every_clip.end(), 0);
+  const std::vector<ClipRow> every_clip = first_rows(dataset.clips.size());
   const Matrix<int> counted =
       votes(near.clips, dataset.labels_of(every_clip), dataset.classes.size());
 
@@ -37,7 +36,7 @@ int main(int argc, char** argv) try {
   for (const std::size_t i : std::span(order).first(std::min(kShown, order.size()))) {
     const auto row = counted.row(i);
     const auto favourite = std::max_element(row.begin(), row.end());
-    std::cout << dataset.clips[training[i]].name << ": labelled " << dataset.classes.name(labels[i])
+    std::cout << dataset.clip(training[i]).name << ": labelled " << dataset.classes.name(labels[i])
               << " (" << row[labels[i]] << " of " << kNeighbours
               << " neighbours), the neighbours say "
               << dataset.classes.name(static_cast<ClassId>(favourite - row.begin())) << " ("

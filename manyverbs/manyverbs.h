@@ -15,13 +15,11 @@
 #include "manyverbs/labels/pseudo_labels.h"
 #include "manyverbs/labels/targets.h"
 #include "manyverbs/metrics/evaluation.h"
-#include "manyverbs/metrics/metric_table.h"
 #include "manyverbs/metrics/metrics.h"
 #include "manyverbs/metrics/thresholds.h"
 #include "manyverbs/support/error.h"
 #include "manyverbs/support/matrix.h"
-#if __has_include("manyverbs/decoding/frame_index.h")
-#include "manyverbs/decoding/frame_index.h"
+#if __has_include("manyverbs/decoding/internal/frame_index.h")
 #include "manyverbs/decoding/frames.h"
 #include "manyverbs/decoding/image.h"
 #endif

@@ -139,6 +139,12 @@ class ClipReader {
 
 }  // namespace
 
+std::vector<ClipRow> first_rows(std::size_t count) {
+  std::vector<ClipRow> rows(count);
+  for (std::size_t i = 0; i < count; ++i) rows[i] = ClipRow(i);
+  return rows;
+}
+
 std::string_view split_name(Split split) {
   switch (split) {
     case Split::Train:
@@ -159,6 +165,12 @@ Split find_split(std::string_view name) {
                                ? ", did you mean 'val'?"
                                : did_you_mean(name, split_names());
   throw Error("expected the split train, val or test, found '{}'{}", name, hint);
+}
+
+OnError find_on_error(std::string_view name) {
+  if (name == "stop") return OnError::Stop;
+  if (name == "skip") return OnError::Skip;
+  throw Error("expected stop or skip, found '{}'{}", name, did_you_mean(name, {"stop", "skip"}));
 }
 
 std::optional<ClassId> original_label(const Clip& clip) {

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -19,6 +21,13 @@ inline constexpr std::array<Split, 3> kSplits = {Split::Train, Split::Val, Split
 std::string_view split_name(Split split);
 /// Throws Error: "expected the split train, val or test, found 'tets', did you mean 'test'?"
 Split find_split(std::string_view name);
+
+/// A clip of a data set, by its row in clips.csv and in every feature file; the first row is 0. A
+/// position in a list of clips is a plain number: neither converts to the other.
+enum class ClipRow : std::int32_t {};
+constexpr std::size_t index(ClipRow row) { return static_cast<std::size_t>(row); }
+/// The rows 0 to count - 1.
+std::vector<ClipRow> first_rows(std::size_t count);
 
 /// One action in a video. Train and val clips have exactly one label; test clips have all labels
 /// that people agreed on.
@@ -43,9 +52,20 @@ struct Clip {
 /// cut; labels {cut, peel}: nothing.
 std::optional<ClassId> original_label(const Clip& clip);
 
-/// clips.csv: clip,split,labels[,original][,truth][,video][,start,stop]. Throws Error with file and
-/// line for an unknown class or split, a duplicate clip, a train or val clip without exactly one
-/// label or with a different original, a test clip without a label, or an invalid time.
+/// What to do if the video of a clip cannot be read.
+enum class OnError { Stop, Skip };
+/// Throws Error: "expected stop or skip, found 'skp', did you mean 'skip'?"
+OnError find_on_error(std::string_view name);
+
+/// A clip whose video cannot be read.
+struct ClipProblem {
+  ClipRow clip{};
+  std::string what;  ///< file and reason
+};
+
+/// clips.csv: clip,split,labels[,original][,truth][,video][,start,stop]. Throws Error with file
+/// and line for an unknown class or split, a duplicate clip, a train or val clip without exactly
+/// one label or with a different original, a test clip without a label, or an invalid time.
 std::vector<Clip> read_clips(const std::filesystem::path& path, const Vocabulary& classes);
 /// Writes optional columns only if a clip has a value in them.
 void write_clips(const std::filesystem::path& path, const std::vector<Clip>& clips,

@@ -34,32 +34,32 @@ std::filesystem::path place_of(const std::filesystem::path& path) {
 
 }  // namespace
 
-std::vector<int> Dataset::clips_of(Split split) const {
-  std::vector<int> chosen;
-  for (int i = 0; i < static_cast<int>(clips.size()); ++i) {
-    if (clips[i].split == split) chosen.push_back(i);
+std::vector<ClipRow> Dataset::clips_of(Split split) const {
+  std::vector<ClipRow> chosen;
+  for (const ClipRow row : first_rows(clips.size())) {
+    if (clip(row).split == split) chosen.push_back(row);
   }
   return chosen;
 }
 
-std::vector<ClassId> Dataset::labels_of(const std::vector<int>& chosen) const {
+std::vector<ClassId> Dataset::labels_of(const std::vector<ClipRow>& chosen) const {
   std::vector<ClassId> labels;
   labels.reserve(chosen.size());
-  for (const int i : chosen) labels.push_back(clips[i].labels.front());
+  for (const ClipRow row : chosen) labels.push_back(clip(row).labels.front());
   return labels;
 }
 
-std::vector<std::vector<ClassId>> Dataset::label_sets_of(const std::vector<int>& chosen) const {
+std::vector<std::vector<ClassId>> Dataset::label_sets_of(const std::vector<ClipRow>& chosen) const {
   std::vector<std::vector<ClassId>> sets;
   sets.reserve(chosen.size());
-  for (const int i : chosen) sets.push_back(clips[i].labels);
+  for (const ClipRow row : chosen) sets.push_back(clip(row).labels);
   return sets;
 }
 
-std::vector<std::vector<ClassId>> Dataset::truth_of(const std::vector<int>& chosen) const {
+std::vector<std::vector<ClassId>> Dataset::truth_of(const std::vector<ClipRow>& chosen) const {
   std::vector<std::vector<ClassId>> sets;
   sets.reserve(chosen.size());
-  for (const int i : chosen) sets.push_back(clips[i].truth);
+  for (const ClipRow row : chosen) sets.push_back(clip(row).truth);
   return sets;
 }
 

@@ -26,14 +26,15 @@ struct Dataset {
   /// folder is tried from there, so a data set can be moved with its videos or without them.
   std::filesystem::path created_as = {};
 
-  /// The indices of the clips of a split, in order.
-  std::vector<int> clips_of(Split split) const;
+  const Clip& clip(ClipRow row) const { return clips[index(row)]; }
+  /// The clips of a split, in order.
+  std::vector<ClipRow> clips_of(Split split) const;
   /// The single label of each given clip.
-  std::vector<ClassId> labels_of(const std::vector<int>& clips) const;
+  std::vector<ClassId> labels_of(const std::vector<ClipRow>& clips) const;
   /// All labels of each given clip.
-  std::vector<std::vector<ClassId>> label_sets_of(const std::vector<int>& clips) const;
+  std::vector<std::vector<ClassId>> label_sets_of(const std::vector<ClipRow>& clips) const;
   /// The ground truth of each given clip; empty if not known.
-  std::vector<std::vector<ClassId>> truth_of(const std::vector<int>& clips) const;
+  std::vector<std::vector<ClassId>> truth_of(const std::vector<ClipRow>& clips) const;
 };
 
 /// Throws Error if the folder does not exist or contains an invalid file.

@@ -50,22 +50,22 @@ FeatureTable::FeatureTable(std::vector<ArrayFile> streams) : streams_(std::move(
 FeatureTable::FeatureTable(Matrix<float> rows)
     : memory_(std::move(rows)), rows_(memory_.rows()), columns_(memory_.columns()) {}
 
-void FeatureTable::read(std::span<const int> rows, float* out) const {
+void FeatureTable::read(std::span<const ClipRow> rows, float* out) const {
   parallel_for(rows.size(), 16, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       float* place = out + i * columns_;
       if (streams_.empty()) {
-        const auto row = memory_.row(rows[i]);
+        const auto row = memory_.row(index(rows[i]));
         std::copy(row.begin(), row.end(), place);
         continue;
       }
       for (const ArrayFile& stream : streams_) {
-        stream.read_row(rows[i], place);
+        stream.read_row(index(rows[i]), place);
         if (!vectorised<all_finite>(place, stream.columns())) {
           const float* bad = std::find_if(place, place + stream.columns(),
                                           [](float value) { return !std::isfinite(value); });
           throw Error("{}: row {}, column {}: expected a finite number, found {}",
-                      stream.path().string(), rows[i], bad - place, *bad);
+                      stream.path().string(), index(rows[i]), bad - place, *bad);
         }
         place += stream.columns();
       }
@@ -73,19 +73,19 @@ void FeatureTable::read(std::span<const int> rows, float* out) const {
   });
 }
 
-std::string FeatureTable::place(int row, std::size_t column) const {
+std::string FeatureTable::place(ClipRow row, std::size_t column) const {
   for (const ArrayFile& stream : streams_) {
     if (column < stream.columns()) {
-      return fmt::format("{}: row {}, column {}", stream.path().string(), row, column);
+      return fmt::format("{}: row {}, column {}", stream.path().string(), index(row), column);
     }
     column -= stream.columns();
   }
-  return fmt::format("features: row {}, column {}", row, column);
+  return fmt::format("features: row {}, column {}", index(row), column);
 }
 
-void FeatureTable::prefetch(std::span<const int> rows) const {
+void FeatureTable::prefetch(std::span<const ClipRow> rows) const {
   for (const ArrayFile& stream : streams_) {
-    for (const int row : rows) stream.prefetch_row(row);
+    for (const ClipRow row : rows) stream.prefetch_row(index(row));
   }
 }
 

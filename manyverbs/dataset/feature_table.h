@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "manyverbs/dataset/array_file.h"
+#include "manyverbs/dataset/clip.h"
 #include "manyverbs/support/matrix.h"
 
 namespace manyverbs {
@@ -34,11 +35,11 @@ class FeatureTable {
 
   /// Reads the given rows as float, one after the other; `out` has rows.size() * columns()
   /// elements. Throws Error with file and row for NaN and infinite numbers.
-  void read(std::span<const int> rows, float* out) const;
+  void read(std::span<const ClipRow> rows, float* out) const;
   /// The location of a number for messages: "features/flow.npy: row 7, column 3".
-  std::string place(int row, std::size_t column) const;
+  std::string place(ClipRow row, std::size_t column) const;
   /// Starts to read these rows ahead.
-  void prefetch(std::span<const int> rows) const;
+  void prefetch(std::span<const ClipRow> rows) const;
 
  private:
   std::vector<ArrayFile> streams_;

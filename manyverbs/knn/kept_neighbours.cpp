@@ -15,22 +15,22 @@ namespace manyverbs {
 namespace {
 
 // Puts row i of the answer for some clips into the row of clip rows[i].
-void put_rows(const Neighbours& from, const std::vector<int>& rows, Neighbours* to) {
+void put_rows(const Neighbours& from, const std::vector<ClipRow>& rows, Neighbours* to) {
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    std::copy_n(from.clips.row(i).begin(), from.clips.columns(), to->clips.row(rows[i]).begin());
+    std::copy_n(from.clips.row(i).begin(), from.clips.columns(),
+                to->clips.row(index(rows[i])).begin());
     std::copy_n(from.distances.row(i).begin(), from.distances.columns(),
-                to->distances.row(rows[i]).begin());
+                to->distances.row(index(rows[i])).begin());
   }
 }
 
 Neighbours search_all(const Dataset& dataset, const FeatureTable& table, Metric metric, int k) {
-  const std::vector<int> training = dataset.clips_of(Split::Train);
-  std::vector<int> others;
-  for (std::size_t i = 0; i < dataset.clips.size(); ++i) {
-    if (dataset.clips[i].split != Split::Train) others.push_back(static_cast<int>(i));
+  const std::vector<ClipRow> training = dataset.clips_of(Split::Train);
+  std::vector<ClipRow> others;
+  for (const ClipRow row : first_rows(dataset.clips.size())) {
+    if (dataset.clip(row).split != Split::Train) others.push_back(row);
   }
-  Neighbours all{Matrix<std::int32_t>(dataset.clips.size(), k),
-                 Matrix<float>(dataset.clips.size(), k)};
+  Neighbours all{Matrix<ClipRow>(dataset.clips.size(), k), Matrix<float>(dataset.clips.size(), k)};
   put_rows(neighbours_within(table, training, k, metric), training, &all);
   if (!others.empty()) put_rows(neighbours_of(table, others, training, k, metric), others, &all);
   return all;

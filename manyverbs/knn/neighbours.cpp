@@ -48,14 +48,14 @@ Metric find_metric(std::string_view name) {
               hint.empty() ? "; valid values: euclidean, cosine" : hint);
 }
 
-Neighbours neighbours_within(const FeatureTable& table, std::span<const int> clips, int k,
+Neighbours neighbours_within(const FeatureTable& table, std::span<const ClipRow> clips, int k,
                              Metric metric) {
   check(k, clips.size(), clips.empty() ? 0 : clips.size() - 1);
   return knn_internal::search_within(table, clips, k, metric).neighbours;
 }
 
-Neighbours neighbours_of(const FeatureTable& table, std::span<const int> queries,
-                         std::span<const int> clips, int k, Metric metric) {
+Neighbours neighbours_of(const FeatureTable& table, std::span<const ClipRow> queries,
+                         std::span<const ClipRow> clips, int k, Metric metric) {
   check(k, clips.size(), clips.size());
   return knn_internal::search_of(table, queries, clips, k, metric).neighbours;
 }

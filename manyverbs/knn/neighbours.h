@@ -26,19 +26,19 @@ std::string_view metric_name(Metric metric);
 Metric find_metric(std::string_view name);
 
 struct Neighbours {
-  Matrix<std::int32_t> clips;  ///< row i: the nearest rows of the table to query i, nearest first
-  Matrix<float> distances;     ///< of the same shape, ascending in each row
+  Matrix<ClipRow> clips;    ///< row i: the nearest rows of the table to query i, nearest first
+  Matrix<float> distances;  ///< of the same shape, ascending in each row
 };
 
 /// The k nearest of `clips` (rows of the table) to each of them. A clip is never its own neighbour,
 /// but a duplicate of it can be. Row i belongs to clips[i]. Throws Error unless k is below
 /// clips.size(). All five clips and k = 2 give {{1, 2}, {0, 2}, {1, 0}, {4, 2}, {3, 2}}.
-Neighbours neighbours_within(const FeatureTable& table, std::span<const int> clips, int k,
+Neighbours neighbours_within(const FeatureTable& table, std::span<const ClipRow> clips, int k,
                              Metric metric);
 
 /// The k nearest of `clips` to each of `queries`, which are other rows of the table. Throws Error
 /// unless k is at most clips.size(). Queries {2}, clips {0, 3, 4} and k = 2 give {{0, 3}}.
-Neighbours neighbours_of(const FeatureTable& table, std::span<const int> queries,
-                         std::span<const int> clips, int k, Metric metric);
+Neighbours neighbours_of(const FeatureTable& table, std::span<const ClipRow> queries,
+                         std::span<const ClipRow> clips, int k, Metric metric);
 
 }  // namespace manyverbs

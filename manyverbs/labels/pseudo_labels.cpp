@@ -40,12 +40,12 @@ bool contains(const std::vector<ClassId>& classes, ClassId wanted) {
 
 }  // namespace
 
-Matrix<int> votes(const Matrix<std::int32_t>& neighbours, std::span<const ClassId> label_of,
+Matrix<int> votes(const Matrix<ClipRow>& neighbours, std::span<const ClassId> label_of,
                   int num_classes) {
   Matrix<int> counts(neighbours.rows(), num_classes);
   parallel_for(neighbours.rows(), kClipsAPiece, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
-      for (const std::int32_t neighbour : neighbours.row(i)) ++counts(i, label_of[neighbour]);
+      for (const ClipRow neighbour : neighbours.row(i)) ++counts(i, label_of[index(neighbour)]);
     }
   });
   return counts;

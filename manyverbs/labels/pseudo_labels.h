@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <cstdint>
 #include <limits>
 #include <span>
 #include <string_view>
@@ -21,9 +20,9 @@ namespace manyverbs {
 /// neighbours.
 
 /// The number of neighbours of each clip with each class: N x C, each row sums to K. The label of
-/// clip n in `neighbours` is label_of[n]. Neighbours labelled {cut, cut, peel, cut} give cut 3 and
+/// a neighbour is label_of[its row]. Neighbours labelled {cut, cut, peel, cut} give cut 3 and
 /// peel 1.
-Matrix<int> votes(const Matrix<std::int32_t>& neighbours, std::span<const ClassId> label_of,
+Matrix<int> votes(const Matrix<ClipRow>& neighbours, std::span<const ClassId> label_of,
                   int num_classes);
 
 /// The suggested labels of each clip, sorted; never its own label.

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "manyverbs/decoding/frame_index.h"
+#include "manyverbs/dataset/clip.h"
 
 namespace manyverbs {
 

@@ -31,12 +31,6 @@ VideoNetwork feature_network(const Run& run, const std::string& stream,
           recipe.type == NumberType::Float16};
 }
 
-std::vector<int> all_rows(std::size_t count) {
-  std::vector<int> rows(count);
-  std::iota(rows.begin(), rows.end(), 0);
-  return rows;
-}
-
 std::vector<Prediction> predictions(const Model& model, const Matrix<float>& probabilities,
                                     double threshold) {
   std::vector<Prediction> made;
@@ -66,7 +60,7 @@ struct Model::State {
   ClipSource source_of(const Dataset& dataset) const {
     return {dataset, clip_settings(run.settings, *backbone), OnError::Skip};
   }
-  Matrix<float> clip_probabilities(const Dataset& dataset, std::span<const int> clips) const;
+  Matrix<float> clip_probabilities(const Dataset& dataset, std::span<const ClipRow> clips) const;
 };
 
 std::vector<VideoNetwork> Model::State::make_networks() const {
@@ -82,11 +76,11 @@ std::vector<VideoNetwork> Model::State::make_networks() const {
 }
 
 Matrix<float> Model::State::clip_probabilities(const Dataset& dataset,
-                                               std::span<const int> clips) const {
+                                               std::span<const ClipRow> clips) const {
   const ClipSource source = source_of(dataset);
   for (const ClipProblem& problem : source.problems()) {
     if (std::find(clips.begin(), clips.end(), problem.clip) != clips.end()) {
-      throw Error("clip '{}': {}", dataset.clips[problem.clip].name, problem.what);
+      throw Error("clip '{}': {}", dataset.clip(problem.clip).name, problem.what);
     }
   }
   return manyverbs::probabilities(clip_scores(FoldedTsm(backbone->tsm), source, clips),
@@ -136,18 +130,19 @@ std::vector<Prediction> Model::predict(const std::vector<std::filesystem::path>&
 }
 
 std::vector<Prediction> Model::predict(const Matrix<float>& features, double threshold) const {
-  return predictions(*this, probabilities(FeatureTable(features), all_rows(features.rows())),
+  return predictions(*this, probabilities(FeatureTable(features), first_rows(features.rows())),
                      threshold);
 }
 
 Prediction Model::prediction(std::span<const float> probabilities, double threshold) const {
-  std::vector<int> order = all_rows(probabilities.size());
+  std::vector<ClassId> order(probabilities.size());
+  std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(),
-                   [&](int a, int b) { return probabilities[a] > probabilities[b]; });
-  const auto label = [&](int c) { return PredictedLabel{classes()[c], probabilities[c]}; };
+                   [&](ClassId a, ClassId b) { return probabilities[a] > probabilities[b]; });
+  const auto label = [&](ClassId c) { return PredictedLabel{classes()[c], probabilities[c]}; };
   Prediction made;
   made.best = label(order.front());
-  for (const int c : order) {
+  for (const ClassId c : order) {
     if (probabilities[c] > threshold) made.labels.push_back(label(c));
   }
   return made;
@@ -163,11 +158,12 @@ VideoProbabilities Model::probabilities(const std::vector<std::filesystem::path>
   answer.probabilities =
       state_->reads_clips()
           ? manyverbs::probabilities(outputs.rows, activation_of(state_->run.settings))
-          : probabilities(FeatureTable(std::move(outputs.rows)), all_rows(answer.videos.size()));
+          : probabilities(FeatureTable(std::move(outputs.rows)), first_rows(answer.videos.size()));
   return answer;
 }
 
-Matrix<float> Model::probabilities(const FeatureTable& features, std::span<const int> rows) const {
+Matrix<float> Model::probabilities(const FeatureTable& features,
+                                   std::span<const ClipRow> rows) const {
   require_kind(state_->run, RunKind::Features, folder());
   if (static_cast<int>(features.columns()) != feature_columns()) {
     throw Error("{}: the model reads {} features per clip ({}), {} are given", folder().string(),
@@ -177,7 +173,7 @@ Matrix<float> Model::probabilities(const FeatureTable& features, std::span<const
                                   activation_of(state_->run.settings));
 }
 
-Matrix<float> Model::probabilities(const Dataset& dataset, std::span<const int> clips) const {
+Matrix<float> Model::probabilities(const Dataset& dataset, std::span<const ClipRow> clips) const {
   return state_->reads_clips() ? state_->clip_probabilities(dataset, clips)
                                : probabilities(open_features(dataset, streams()), clips);
 }
@@ -188,7 +184,7 @@ Evaluation Model::evaluate(const Dataset& dataset, Split split,
     throw Error("{}: the classes of {} are not those of the run", folder().string(),
                 dataset.folder.string());
   }
-  const std::vector<int> clips = dataset.clips_of(split);
+  const std::vector<ClipRow> clips = dataset.clips_of(split);
   if (clips.empty()) {
     throw Error("{}: has no clip of the split {}", (dataset.folder / "clips.csv").string(),
                 split_name(split));

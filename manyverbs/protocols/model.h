@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "manyverbs/dataset/dataset.h"
-#include "manyverbs/decoding/frame_index.h"
 #include "manyverbs/metrics/evaluation.h"
 #include "manyverbs/support/matrix.h"
 
@@ -80,10 +79,10 @@ class Model {
                                    OnError on_error) const;
   /// The same of rows of features. Throws Error when they have another number of columns or the
   /// model reads clips.
-  Matrix<float> probabilities(const FeatureTable& features, std::span<const int> rows) const;
+  Matrix<float> probabilities(const FeatureTable& features, std::span<const ClipRow> rows) const;
   /// The same of clips of a data set, of its features or of its videos. Throws Error when the data
   /// set lacks what the model reads.
-  Matrix<float> probabilities(const Dataset& dataset, std::span<const int> clips) const;
+  Matrix<float> probabilities(const Dataset& dataset, std::span<const ClipRow> clips) const;
 
   /// The metrics on a split of a data set with the same classes. The expected threshold is found on
   /// the validation clips of the training, whatever the data set.

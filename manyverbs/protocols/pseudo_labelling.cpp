@@ -2,7 +2,6 @@
 #include "manyverbs/protocols/pseudo_labelling.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include <fmt/format.h>
 
@@ -10,6 +9,7 @@
 #include "manyverbs/learning/internal/mlp.h"
 #include "manyverbs/learning/internal/run.h"
 #include "manyverbs/learning/internal/setting_table.h"
+#include "manyverbs/protocols/internal/run_claims.h"
 #include "manyverbs/protocols/runs.h"
 #include "manyverbs/support/error.h"
 #include "manyverbs/support/internal/files.h"
@@ -19,12 +19,6 @@
 
 namespace manyverbs {
 namespace {
-
-std::vector<int> all_rows(const Dataset& dataset) {
-  std::vector<int> rows(dataset.clips.size());
-  std::iota(rows.begin(), rows.end(), 0);
-  return rows;
-}
 
 RunSettings learned_run(const SpaceSettings& settings) {
   RunSettings run = settings.learned;
@@ -45,8 +39,7 @@ void write_hidden_rows(const Mlp& model, const FeatureTable& features,
                        const std::filesystem::path& path) {
   constexpr std::size_t kRowsAtOnce = 8192;
   ArrayWriter writer(path, NumberType::Float32, features.rows(), model.shape().hidden.back());
-  std::vector<int> rows(features.rows());
-  std::iota(rows.begin(), rows.end(), 0);
+  const std::vector<ClipRow> rows = first_rows(features.rows());
   for (std::size_t begin = 0; begin < rows.size(); begin += kRowsAtOnce) {
     const Matrix<float> piece =
         hidden_rows(model, features,
@@ -63,14 +56,15 @@ void remove_run(const std::filesystem::path& folder) {
   std::filesystem::remove_all(folder);
 }
 
-Matrix<int> count_votes(const Dataset& dataset, const std::vector<int>& training,
+Matrix<int> count_votes(const Dataset& dataset, const std::vector<ClipRow>& training,
                         const NeighbourSettings& settings) {
   const Neighbours all = find_neighbours(dataset, settings);
-  Matrix<std::int32_t> of_training(training.size(), settings.k);
+  Matrix<ClipRow> of_training(training.size(), settings.k);
   for (std::size_t i = 0; i < training.size(); ++i) {
-    std::copy_n(all.clips.row(training[i]).begin(), settings.k, of_training.row(i).begin());
+    std::copy_n(all.clips.row(index(training[i])).begin(), settings.k, of_training.row(i).begin());
   }
-  return votes(of_training, dataset.labels_of(all_rows(dataset)), dataset.classes.size());
+  return votes(of_training, dataset.labels_of(first_rows(dataset.clips.size())),
+               dataset.classes.size());
 }
 
 }  // namespace
@@ -128,7 +122,7 @@ Neighbours find_neighbours(const Dataset& dataset, const NeighbourSettings& sett
 }
 
 PseudoLabels make_pseudo_labels(const Dataset& dataset, const PseudoLabelSettings& settings) {
-  const std::vector<int> training = dataset.clips_of(Split::Train);
+  const std::vector<ClipRow> training = dataset.clips_of(Split::Train);
   const std::vector<ClassId> labels = dataset.labels_of(training);
   const auto truth = dataset.truth_of(training);
   const std::filesystem::path clips_file = dataset.folder / "clips.csv";

@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include "manyverbs/protocols/runs.h"
 
-#include <algorithm>
-#include <cmath>
-
 #include <fmt/ranges.h>
 
 #include "manyverbs/labels/internal/pseudo_label_file.h"
 #include "manyverbs/learning/internal/clip_choice.h"
-#include "manyverbs/learning/internal/log_file.h"
 #include "manyverbs/learning/internal/mlp.h"
 #include "manyverbs/learning/internal/run.h"
 #include "manyverbs/learning/internal/trainer.h"
 #include "manyverbs/protocols/internal/epoch_scoring.h"
+#include "manyverbs/protocols/internal/run_claims.h"
 #include "manyverbs/support/error.h"
 #include "manyverbs/support/internal/files.h"
 
@@ -56,13 +53,13 @@ Suggestions read_suggestions(const Dataset& dataset, const std::string& name) {
 }
 
 // Those of the chosen training clips.
-Suggestions chosen_suggestions(const Dataset& dataset, const std::vector<int>& chosen,
+Suggestions chosen_suggestions(const Dataset& dataset, const std::vector<ClipRow>& chosen,
                                const Suggestions& all) {
   std::vector<int> place(dataset.clips.size(), -1);
-  const std::vector<int> training = dataset.clips_of(Split::Train);
-  for (std::size_t i = 0; i < training.size(); ++i) place[training[i]] = static_cast<int>(i);
+  const std::vector<ClipRow> training = dataset.clips_of(Split::Train);
+  for (std::size_t i = 0; i < training.size(); ++i) place[index(training[i])] = static_cast<int>(i);
   Suggestions suggestions;
-  for (const int clip : chosen) suggestions.push_back(all[place[clip]]);
+  for (const ClipRow clip : chosen) suggestions.push_back(all[place[index(clip)]]);
   return suggestions;
 }
 
@@ -110,26 +107,6 @@ Preparation prepare(const Dataset& dataset, const RunSettings& settings,
   return made;
 }
 
-std::size_t column_of(const TrainingLog& log, std::string_view metric,
-                      const std::filesystem::path& run_folder) {
-  const auto found = std::find(log.names.begin(), log.names.end(), metric);
-  if (found == log.names.end()) {
-    throw Error("{}: has no column '{}'; remove the folder to train the run again",
-                (run_folder / "log.csv").string(), metric);
-  }
-  return found - log.names.begin();
-}
-
-// The position of the first epoch with the highest value in a column; NaN is lower than any.
-std::size_t best_epoch(const TrainingLog& log, std::size_t column) {
-  std::size_t best = 0;
-  for (std::size_t i = 1; i < log.epochs.size(); ++i) {
-    const double highest = log.epochs[best].values[column];
-    if (log.epochs[i].values[column] > highest || std::isnan(highest)) best = i;
-  }
-  return best;
-}
-
 }  // namespace
 
 TrainingHistory train_run(const Dataset& dataset, const RunSettings& settings,
@@ -162,19 +139,6 @@ bool is_run_of(const Dataset& dataset, const RunSettings& settings,
                const std::filesystem::path& folder) {
   return std::filesystem::exists(folder / "run.json") &&
          difference(prepare(dataset, settings).run, read_run(folder)).empty();
-}
-
-std::optional<TableValues> best_per_metric(const std::filesystem::path& run_folder) {
-  const TrainingLog log = read_log(run_folder);
-  if (log.names.size() == 1) return std::nullopt;  // top-1 on val: nothing was chosen on test
-  TableValues best;
-  for (std::size_t m = 0; m < kTableMetrics.size(); ++m) {
-    const std::size_t column = column_of(log, kTableMetrics[m].key, run_folder);
-    const std::size_t by =
-        kTableMetrics[m].higher_is_better ? column : column_of(log, "f1", run_folder);
-    best[m] = log.epochs[best_epoch(log, by)].values[column];
-  }
-  return best;
 }
 
 }  // namespace manyverbs

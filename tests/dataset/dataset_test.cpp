@@ -3,6 +3,7 @@
 
 #include <limits>
 
+#include "tests/clip_rows.h"
 #include "tests/scratch.h"
 
 namespace manyverbs {
@@ -26,9 +27,9 @@ TEST(Dataset, AFolderIsReadBack) {
   EXPECT_EQ(dataset.name, "kitchen");
   EXPECT_EQ(dataset.classes.names(), kitchen("").classes.names());
   EXPECT_EQ(dataset.clips, kitchen("").clips);
-  EXPECT_EQ(dataset.clips_of(Split::Train), (std::vector<int>{0, 2}));
-  EXPECT_EQ(dataset.clips_of(Split::Val), std::vector<int>{});
-  EXPECT_EQ(dataset.labels_of({0, 2}), (std::vector<ClassId>{1, 0}));
+  EXPECT_EQ(dataset.clips_of(Split::Train), clip_rows({0, 2}));
+  EXPECT_EQ(dataset.clips_of(Split::Val), clip_rows({}));
+  EXPECT_EQ(dataset.labels_of(clip_rows({0, 2})), (std::vector<ClassId>{1, 0}));
 }
 
 TEST(Dataset, AFolderThatIsNoneIsAnError) {
@@ -54,7 +55,7 @@ TEST(Dataset, StreamsAreSortedAndJoinedSideBySide) {
 
   const FeatureTable all = open_features(dataset);
   std::vector<float> rows(6);
-  all.read(std::vector<int>{2, 0}, rows.data());
+  all.read(clip_rows({2, 0}), rows.data());
   EXPECT_EQ(rows, (std::vector<float>{9, 5, 6, 7, 1, 2}));
   EXPECT_EQ(open_features(dataset, {"rgb"}).columns(), 2);
   EXPECT_EQ(error_of(scratch, [&] { open_features(dataset, {"rbg"}); })
@@ -82,10 +83,10 @@ TEST(Dataset, ANumberThatIsNotFiniteIsAnErrorWhenItIsRead) {
   write_array(scratch / "features/rgb.npy", features);
   const FeatureTable table = open_features(dataset);
   std::vector<float> rows(80);
-  table.read(std::vector<int>{0, 2}, rows.data());
+  table.read(clip_rows({0, 2}), rows.data());
   EXPECT_EQ(error_of(scratch,
                      [&] {
-                       table.read(std::vector<int>{0, 1}, rows.data());
+                       table.read(clip_rows({0, 1}), rows.data());
                      }),
             "features/rgb.npy: row 1, column 37: expected a finite number, found nan");
 }
@@ -93,7 +94,7 @@ TEST(Dataset, ANumberThatIsNotFiniteIsAnErrorWhenItIsRead) {
 TEST(FeatureTable, RowsInMemoryAreReadAsTheyAre) {
   const FeatureTable table(Matrix<float>(2, 2, {1, 2, 3, 4}));
   std::vector<float> rows(4);
-  table.read(std::vector<int>{1, 1}, rows.data());
+  table.read(clip_rows({1, 1}), rows.data());
   EXPECT_EQ(rows, (std::vector<float>{3, 4, 3, 4}));
 }
 

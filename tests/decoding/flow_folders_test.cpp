@@ -215,7 +215,7 @@ TEST(FlowFolders, BadVideosAreSkippedOrStopTheWork) {
   const FlowReport report = compute_flow(dataset, kFast, OnError::Skip);
   EXPECT_EQ(report.computed, 2);
   ASSERT_EQ(report.problems.size(), 1U);
-  EXPECT_EQ(report.problems[0].clip, 1);
+  EXPECT_EQ(report.problems[0].clip, ClipRow(1));
 }
 
 TEST(FlowFolders, AFullDiskLeavesNoHalfFolder) {

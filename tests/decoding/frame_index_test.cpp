@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "manyverbs/decoding/frame_index.h"
+#include "manyverbs/decoding/internal/frame_index.h"
 
 #include "manyverbs/support/internal/files.h"
 #include "tests/decoding/video_dataset.h"

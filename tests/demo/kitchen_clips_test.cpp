@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "manyverbs/decoding/frame_index.h"
+#include "manyverbs/decoding/internal/frame_index.h"
 #include "manyverbs/support/error.h"
 #include "manyverbs/support/internal/files.h"
 #include "manyverbs/support/internal/parallel.h"
@@ -43,8 +43,8 @@ TEST(KitchenClips, TheOriginalOfATestClipIsTheVerbThatCameToMindNotTheFirst) {
   const Dataset dataset = choose_kitchen_clips({}).dataset;
   int several = 0;
   int first = 0;
-  for (const int i : dataset.clips_of(Split::Test)) {
-    const Clip& clip = dataset.clips[i];
+  for (const ClipRow row : dataset.clips_of(Split::Test)) {
+    const Clip& clip = dataset.clip(row);
     ASSERT_TRUE(clip.original.has_value());
     EXPECT_TRUE(std::binary_search(clip.truth.begin(), clip.truth.end(), *clip.original));
     several += clip.truth.size() > 1 ? 1 : 0;

@@ -54,7 +54,7 @@ TEST(Extraction, WritesARowAClipAndZerosForOneThatCannotBeRead) {
   EXPECT_EQ(report.computed, 2);
   EXPECT_EQ(report.columns, 512);
   ASSERT_EQ(report.problems.size(), 1U);
-  EXPECT_EQ(report.problems[0].clip, 1);
+  EXPECT_EQ(report.problems[0].clip, ClipRow(1));
   const Matrix<float> features = read_float_array(scratch / "features/rgb.npy");
   EXPECT_EQ(features.rows(), 3U);
   EXPECT_EQ(row_of(features, 1), std::vector<float>(512, 0));
@@ -64,8 +64,9 @@ TEST(Extraction, WritesARowAClipAndZerosForOneThatCannotBeRead) {
   clips.segments = 4;
   const ClipSource source(dataset, clips, OnError::Skip);
   for (const int clip : {0, 2}) {
-    expect_near(row_of(features, clip), values_of(backbone.tsm.features(source.test_clip(clip))),
-                1e-4, "features");
+    expect_near(row_of(features, clip),
+                values_of(backbone.tsm.features(source.test_clip(ClipRow(clip)))), 1e-4,
+                "features");
   }
   const Json record = read_json(scratch / "features/rgb.json");
   EXPECT_EQ(record["backbone"], "resnet10");
@@ -156,7 +157,7 @@ TEST(Extraction, WhatIsThereIsKeptAndOtherSettingsAreRefused) {
   EXPECT_EQ(again.computed, 0);
   EXPECT_EQ(again.kept, 2);
   ASSERT_EQ(again.problems.size(), 1U);
-  EXPECT_EQ(again.problems[0].clip, 1);
+  EXPECT_EQ(again.problems[0].clip, ClipRow(1));
   EXPECT_EQ(identity(scratch / "features/rgb.npy"), written);
   ExtractionSettings other = small();
   other.size = 48;

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -13,12 +12,6 @@
 #include "manyverbs/support/internal/random.h"
 
 namespace manyverbs {
-
-inline std::vector<int> numbers_below(int count) {
-  std::vector<int> numbers(count);
-  std::iota(numbers.begin(), numbers.end(), 0);
-  return numbers;
-}
 
 /// Numbers from a normal distribution, like those of a network's output around `offset`.
 inline Matrix<float> random_rows(std::size_t rows, std::size_t columns, double offset = 0,
@@ -50,14 +43,15 @@ inline long double brute_distance(std::span<const float> a, std::span<const floa
 }
 
 /// The k nearest of `clips` to each query, every pair compared; a query is not its own neighbour.
-inline Neighbours brute_neighbours(const Matrix<float>& rows, const std::vector<int>& queries,
-                                   const std::vector<int>& clips, int k, Metric metric) {
-  Neighbours neighbours{Matrix<std::int32_t>(queries.size(), k), Matrix<float>(queries.size(), k)};
+inline Neighbours brute_neighbours(const Matrix<float>& rows, const std::vector<ClipRow>& queries,
+                                   const std::vector<ClipRow>& clips, int k, Metric metric) {
+  Neighbours neighbours{Matrix<ClipRow>(queries.size(), k), Matrix<float>(queries.size(), k)};
   for (std::size_t i = 0; i < queries.size(); ++i) {
-    std::vector<std::pair<long double, int>> order;
-    for (const int clip : clips) {
+    std::vector<std::pair<long double, ClipRow>> order;
+    for (const ClipRow clip : clips) {
       if (clip == queries[i]) continue;
-      order.emplace_back(brute_distance(rows.row(queries[i]), rows.row(clip), metric), clip);
+      order.emplace_back(brute_distance(rows.row(index(queries[i])), rows.row(index(clip)), metric),
+                         clip);
     }
     std::sort(order.begin(), order.end());
     for (int j = 0; j < k; ++j) {

@@ -5,14 +5,14 @@
 
 #include "manyverbs/dataset/array_file.h"
 #include "manyverbs/support/internal/json.h"
+#include "tests/clip_rows.h"
 #include "tests/scratch.h"
 
 namespace manyverbs {
 namespace {
 
 Neighbours two_each() {
-  return {Matrix<std::int32_t>(3, 2, {1, 2, 0, 2, 1, 0}),
-          Matrix<float>(3, 2, {.5F, 1.5F, .5F, 1, 1, 1.5F})};
+  return {clip_rows(3, 2, {1, 2, 0, 2, 1, 0}), Matrix<float>(3, 2, {.5F, 1.5F, .5F, 1, 1, 1.5F})};
 }
 
 NeighboursRecord record_of(int k) { return {"rgb+flow", Metric::Cosine, k, "stamp-1"}; }
@@ -54,7 +54,7 @@ TEST(NeighboursFile, ServesAnyNumberUpToTheOneStored) {
   write_neighbours(scratch.path(), "rgb", two_each(), record_of(2));
   const auto first = read_neighbours(scratch.path(), "rgb", record_of(1));
   ASSERT_TRUE(first);
-  EXPECT_EQ(first->clips, Matrix<std::int32_t>(3, 1, {1, 0, 1}));
+  EXPECT_EQ(first->clips, clip_rows(3, 1, {1, 0, 1}));
   EXPECT_EQ(first->distances, Matrix<float>(3, 1, {.5F, .5F, 1}));
   EXPECT_FALSE(read_neighbours(scratch.path(), "rgb", record_of(3)));
 }
@@ -97,7 +97,7 @@ TEST(NeighboursFile, ADamagedFileIsAnErrorThatNamesIt) {
       "euclid.npy: has size 2 x 2, but euclid.json says 3 x 2; remove it to compute it again");
   write_array(scratch / "euclid.npy", two_each().distances);
   EXPECT_EQ(problem_of(scratch), "euclid.npy: expected int32, found float32");
-  write_array(scratch / "euclid.npy", two_each().clips);
+  write_array(scratch / "euclid.npy", Matrix<std::int32_t>(3, 2, {1, 2, 0, 2, 1, 0}));
   write_array(scratch / "euclid.distances.npy", Matrix<float>(3, 2, {1, 1, -1, 1, 1, 1}));
   EXPECT_EQ(problem_of(scratch), "euclid.distances.npy: row 1: invalid distance -1");
   std::filesystem::resize_file(scratch / "euclid.distances.npy", 140);

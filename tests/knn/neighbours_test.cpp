@@ -6,6 +6,7 @@
 #include "manyverbs/dataset/array_file.h"
 #include "manyverbs/support/internal/json.h"
 #include "manyverbs/support/internal/parallel.h"
+#include "tests/clip_rows.h"
 #include "tests/knn/brute_force.h"
 #include "tests/scratch.h"
 
@@ -44,15 +45,14 @@ TEST(Neighbours, AreThoseThatScikitLearnFinds) {
     SCOPED_TRACE(one["name"].get<std::string>());
     const Matrix<float> rows = matrix_of<float>(one["rows"]);
     const FeatureTable table(rows);
-    const auto queries = one["queries"].get<std::vector<int>>();
+    const auto queries = one["queries"].get<std::vector<ClipRow>>();
     const Metric metric = find_metric(one["metric"].get<std::string>());
     const int k = one["k"].get<int>();
-    std::vector<int> clips = numbers_below(static_cast<int>(rows.rows()));
-    std::erase_if(clips, [&](int clip) {
+    std::vector<ClipRow> clips = first_rows(rows.rows());
+    std::erase_if(clips, [&](ClipRow clip) {
       return std::find(queries.begin(), queries.end(), clip) != queries.end();
     });
-    const Neighbours right{matrix_of<std::int32_t>(one["clips"]),
-                           matrix_of<float>(one["distances"])};
+    const Neighbours right{matrix_of<ClipRow>(one["clips"]), matrix_of<float>(one["distances"])};
     expect_same(queries.empty() ? neighbours_within(table, clips, k, metric)
                                 : neighbours_of(table, queries, clips, k, metric),
                 right);
@@ -61,55 +61,54 @@ TEST(Neighbours, AreThoseThatScikitLearnFinds) {
 
 TEST(Neighbours, OfFivePointsOnALineAsWorkedInTheHeader) {
   const FeatureTable table(column({0, 1, 3, 7, 8}));
-  const std::vector<int> clips = numbers_below(5);
+  const std::vector<ClipRow> clips = first_rows(5);
   const Neighbours found = neighbours_within(table, clips, 2, Metric::Euclidean);
-  EXPECT_EQ(found.clips, Matrix<std::int32_t>(5, 2, {1, 2, 0, 2, 1, 0, 4, 2, 3, 2}));
+  EXPECT_EQ(found.clips, clip_rows(5, 2, {1, 2, 0, 2, 1, 0, 4, 2, 3, 2}));
   EXPECT_EQ(found.distances, Matrix<float>(5, 2, {1, 3, 1, 2, 2, 3, 1, 4, 1, 5}));
 }
 
 TEST(Neighbours, OfQueriesOnALineAsWorkedInTheHeader) {
   const FeatureTable table(column({0, 1, 3, 7, 8}));
-  const std::vector<int> queries = {2};
-  const std::vector<int> clips = {0, 3, 4};
+  const std::vector<ClipRow> queries = clip_rows({2});
+  const std::vector<ClipRow> clips = clip_rows({0, 3, 4});
   const Neighbours found = neighbours_of(table, queries, clips, 2, Metric::Euclidean);
-  EXPECT_EQ(found.clips, Matrix<std::int32_t>(1, 2, {0, 3}));
+  EXPECT_EQ(found.clips, clip_rows(1, 2, {0, 3}));
   EXPECT_EQ(found.distances, Matrix<float>(1, 2, {3, 4}));
 }
 
 TEST(Neighbours, AClipIsNeverItsOwnNeighbourButADuplicateMayBe) {
   const FeatureTable table(column({5, 5, 5, 9}));
-  const Neighbours found = neighbours_within(table, numbers_below(4), 2, Metric::Euclidean);
-  EXPECT_EQ(found.clips, Matrix<std::int32_t>(4, 2, {1, 2, 0, 2, 0, 1, 0, 1}));
+  const Neighbours found = neighbours_within(table, first_rows(4), 2, Metric::Euclidean);
+  EXPECT_EQ(found.clips, clip_rows(4, 2, {1, 2, 0, 2, 0, 1, 0, 1}));
 }
 
 TEST(Neighbours, AreRowsOfTheTableNotPlacesInTheListOfClips) {
   const FeatureTable table(column({100, 0, 100, 1, 100, 3}));
-  const std::vector<int> clips = {1, 3, 5};
+  const std::vector<ClipRow> clips = clip_rows({1, 3, 5});
   const Neighbours found = neighbours_within(table, clips, 1, Metric::Euclidean);
-  EXPECT_EQ(found.clips, Matrix<std::int32_t>(3, 1, {3, 1, 3}));
+  EXPECT_EQ(found.clips, clip_rows(3, 1, {3, 1, 3}));
 }
 
 TEST(Neighbours, OfEquallyNearClipsTheEarlierInTheListComesFirst) {
   const FeatureTable table(column({0, 1, -1, 1}));
-  const std::vector<int> queries = {0};
-  const std::vector<int> clips = {3, 2, 1};
+  const std::vector<ClipRow> queries = clip_rows({0});
+  const std::vector<ClipRow> clips = clip_rows({3, 2, 1});
   EXPECT_EQ(neighbours_of(table, queries, clips, 3, Metric::Euclidean).clips,
-            Matrix<std::int32_t>(1, 3, {3, 2, 1}));
+            clip_rows(1, 3, {3, 2, 1}));
 }
 
 TEST(Neighbours, CosineDistanceIsOneWhereARowIsAllZeros) {
   const FeatureTable table(Matrix<float>(3, 2, {1, 1, 0, 0, -1, -1}));
-  const Neighbours found = neighbours_within(table, numbers_below(3), 2, Metric::Cosine);
-  EXPECT_EQ(found.clips, Matrix<std::int32_t>(3, 2, {1, 2, 0, 2, 1, 0}));
+  const Neighbours found = neighbours_within(table, first_rows(3), 2, Metric::Cosine);
+  EXPECT_EQ(found.clips, clip_rows(3, 2, {1, 2, 0, 2, 1, 0}));
   EXPECT_EQ(found.distances, Matrix<float>(3, 2, {1, 2, 1, 1, 1, 2}));
 }
 
 TEST(Neighbours, CosineDistanceOfADuplicateIsZero) {
   Matrix<float> rows = random_rows(20, 131);
   std::copy(rows.row(3).begin(), rows.row(3).end(), rows.row(17).begin());
-  const Neighbours found =
-      neighbours_within(FeatureTable(rows), numbers_below(20), 1, Metric::Cosine);
-  EXPECT_EQ(found.clips(3, 0), 17);
+  const Neighbours found = neighbours_within(FeatureTable(rows), first_rows(20), 1, Metric::Cosine);
+  EXPECT_EQ(found.clips(3, 0), ClipRow(17));
   EXPECT_EQ(found.distances(3, 0), 0);
 }
 
@@ -119,7 +118,7 @@ TEST(Neighbours, AreTheSameAsWhenEveryPairIsComparedInDouble) {
       if (columns == 1 && metric == Metric::Cosine) continue;  // all distances are 0 or 2
       SCOPED_TRACE(columns);
       const Matrix<float> rows = random_rows(300, columns);
-      const auto clips = numbers_below(300);
+      const auto clips = first_rows(300);
       expect_same(neighbours_within(FeatureTable(rows), clips, 7, metric),
                   brute_neighbours(rows, clips, clips, 7, metric));
     }
@@ -129,7 +128,7 @@ TEST(Neighbours, AreTheSameAsWhenEveryPairIsComparedInDouble) {
 TEST(Neighbours, AreExactWhereFloatProductsAreHopeless) {
   for (const double offset : {1000.0, -30000.0}) {
     const Matrix<float> rows = random_rows(400, 65, offset);
-    const auto clips = numbers_below(400);
+    const auto clips = first_rows(400);
     expect_same(neighbours_within(FeatureTable(rows), clips, 9, Metric::Euclidean),
                 brute_neighbours(rows, clips, clips, 9, Metric::Euclidean));
   }
@@ -140,7 +139,7 @@ TEST(Neighbours, AreExactWhenHalfOfTheRowsLieFarAway) {
   for (std::size_t i = 0; i < 300; i += 2) {
     for (float& value : rows.row(i)) value += 4096;
   }
-  const auto clips = numbers_below(300);
+  const auto clips = first_rows(300);
   expect_same(neighbours_within(FeatureTable(rows), clips, 5, Metric::Euclidean),
               brute_neighbours(rows, clips, clips, 5, Metric::Euclidean));
 }
@@ -153,7 +152,7 @@ TEST(Neighbours, AreExactForTinyAndForHugeNumbers) {
       for (std::size_t i = 0; i < 100; ++i) {
         for (float& value : rows.row(i)) value *= scale;
       }
-      const auto clips = numbers_below(100);
+      const auto clips = first_rows(100);
       EXPECT_EQ(neighbours_within(FeatureTable(rows), clips, 5, metric).clips,
                 brute_neighbours(rows, clips, clips, 5, metric).clips);
     }
@@ -166,7 +165,7 @@ TEST(Neighbours, DoNotDependOnTheNumberOfThreads) {
     for (float& value : rows.row(i)) value = std::round(value);
   }
   const FeatureTable table(rows);
-  const auto clips = numbers_below(1300);
+  const auto clips = first_rows(1300);
   for (const Metric metric : {Metric::Euclidean, Metric::Cosine}) {
     Neighbours one;
     Neighbours two;
@@ -200,7 +199,7 @@ TEST(Neighbours, OfHalfPrecisionFilesSideBySideAreThoseOfTheirNumbers) {
     writer.commit();
     streams.emplace_back(scratch / fmt::format("{}.npy", stream));
   }
-  const auto clips = numbers_below(200);
+  const auto clips = first_rows(200);
   for (const Metric metric : {Metric::Euclidean, Metric::Cosine}) {
     std::vector<ArrayFile> again;
     for (const ArrayFile& stream : streams) again.emplace_back(stream.path());
@@ -211,7 +210,7 @@ TEST(Neighbours, OfHalfPrecisionFilesSideBySideAreThoseOfTheirNumbers) {
 
 TEST(Neighbours, TheFirstColumnsForManyAreTheAnswerForFew) {
   const FeatureTable table(random_rows(150, 5));
-  const auto clips = numbers_below(150);
+  const auto clips = first_rows(150);
   const Neighbours many = neighbours_within(table, clips, 149, Metric::Euclidean);
   for (const int k : {1, 2, 15, 100}) {
     const Neighbours few = neighbours_within(table, clips, k, Metric::Euclidean);
@@ -227,25 +226,25 @@ TEST(Neighbours, TheFirstColumnsForManyAreTheAnswerForFew) {
 TEST(Neighbours, OfNoQueriesAreNone) {
   const FeatureTable table(column({0, 1, 2}));
   const Neighbours found =
-      neighbours_of(table, std::vector<int>{}, numbers_below(3), 2, Metric::Euclidean);
+      neighbours_of(table, std::vector<ClipRow>{}, first_rows(3), 2, Metric::Euclidean);
   EXPECT_EQ(found.clips.rows(), 0U);
 }
 
 TEST(Neighbours, MoreThanThereAreClipsIsAnError) {
   const ScratchFolder scratch;
   const FeatureTable table(column({0, 1, 2, 3}));
-  const std::vector<int> queries = {3};
+  const std::vector<ClipRow> queries = clip_rows({3});
   const auto within = [&](int k, int clips) {
     return error_of(scratch,
-                    [&] { neighbours_within(table, numbers_below(clips), k, Metric::Euclidean); });
+                    [&] { neighbours_within(table, first_rows(clips), k, Metric::Euclidean); });
   };
   EXPECT_EQ(within(4, 4), "invalid number of neighbours 4; expected 1 to 3 for 4 training clips");
   EXPECT_EQ(within(0, 4), "invalid number of neighbours 0; expected 1 to 3 for 4 training clips");
   EXPECT_EQ(within(1, 1), "not enough training clips for 1 neighbours: found 1");
   EXPECT_EQ(within(3, 4), "");
-  EXPECT_EQ(error_of(scratch,
-                     [&] { neighbours_of(table, queries, numbers_below(3), 4, Metric::Cosine); }),
-            "invalid number of neighbours 4; expected 1 to 3 for 3 training clips");
+  EXPECT_EQ(
+      error_of(scratch, [&] { neighbours_of(table, queries, first_rows(3), 4, Metric::Cosine); }),
+      "invalid number of neighbours 4; expected 1 to 3 for 3 training clips");
 }
 
 TEST(Neighbours, ANumberThatIsNotFiniteIsAnErrorThatNamesTheRow) {
@@ -256,7 +255,7 @@ TEST(Neighbours, ANumberThatIsNotFiniteIsAnErrorThatNamesTheRow) {
       Matrix<float> rows = random_rows(10, 20);
       rows(7, 3) = bad;
       const FeatureTable table(rows);
-      EXPECT_EQ(error_of(scratch, [&] { neighbours_within(table, numbers_below(10), 2, metric); }),
+      EXPECT_EQ(error_of(scratch, [&] { neighbours_within(table, first_rows(10), 2, metric); }),
                 "features: row 7, column 3: expected a finite number below 1e16");
     }
   }
@@ -273,7 +272,7 @@ TEST(Neighbours, ANumberThatIsTooLargeIsAnErrorThatNamesTheFile) {
   files.emplace_back(scratch / "flow.npy");
   const FeatureTable table(std::move(files));
   EXPECT_EQ(
-      error_of(scratch, [&] { neighbours_within(table, numbers_below(10), 2, Metric::Euclidean); }),
+      error_of(scratch, [&] { neighbours_within(table, first_rows(10), 2, Metric::Euclidean); }),
       "flow.npy: row 7, column 3: expected a finite number below 1e16");
 }
 

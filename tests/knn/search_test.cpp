@@ -14,7 +14,7 @@ constexpr SearchSettings kSmallPanels = {.spare_candidates = 16, .panel_bytes = 
 TEST(Search, FindsTheSameInManyPanelsAsInOne) {
   const Matrix<float> rows = random_rows(1700, 12);
   const FeatureTable table(rows);
-  const auto clips = numbers_below(1700);
+  const auto clips = first_rows(1700);
   for (const Metric metric : {Metric::Euclidean, Metric::Cosine}) {
     expect_same(search_within(table, clips, 4, metric, kSmallPanels).neighbours,
                 brute_neighbours(rows, clips, clips, 4, metric));
@@ -24,9 +24,9 @@ TEST(Search, FindsTheSameInManyPanelsAsInOne) {
 TEST(Search, OfQueriesFindsTheSameInManyPanelsAsInOne) {
   const Matrix<float> rows = random_rows(1700, 12);
   const FeatureTable table(rows);
-  const auto all = numbers_below(1700);
-  const std::vector<int> queries(all.begin(), all.begin() + 600);
-  const std::vector<int> clips(all.begin() + 600, all.end());
+  const auto all = first_rows(1700);
+  const std::vector<ClipRow> queries(all.begin(), all.begin() + 600);
+  const std::vector<ClipRow> clips(all.begin() + 600, all.end());
   for (const Metric metric : {Metric::Euclidean, Metric::Cosine}) {
     expect_same(search_of(table, queries, clips, 4, metric, kSmallPanels).neighbours,
                 brute_neighbours(rows, queries, clips, 4, metric));
@@ -36,7 +36,7 @@ TEST(Search, OfQueriesFindsTheSameInManyPanelsAsInOne) {
 TEST(Search, ComparesAgainWhereCandidatesDoNotSuffice) {
   const Matrix<float> rows = random_rows(900, 2);
   const FeatureTable table(rows);
-  const auto clips = numbers_below(900);
+  const auto clips = first_rows(900);
   const SearchSettings none_spare = {.spare_candidates = 0};
   for (const Metric metric : {Metric::Euclidean, Metric::Cosine}) {
     const SearchResult result = search_within(table, clips, 3, metric, none_spare);
@@ -47,19 +47,19 @@ TEST(Search, ComparesAgainWhereCandidatesDoNotSuffice) {
 
 TEST(Search, TakesFewExactDistancesWhereRowsAreApart) {
   const FeatureTable table(random_rows(1000, 64, 100));
-  const SearchResult result = search_within(table, numbers_below(1000), 10, Metric::Euclidean);
+  const SearchResult result = search_within(table, first_rows(1000), 10, Metric::Euclidean);
   EXPECT_EQ(result.repeated_queries, 0U);
   EXPECT_LT(result.exact_distances, 11000U);
 }
 
 TEST(Search, OfIdenticalRowsStopsAtTheFirstThatAreNear) {
   const FeatureTable table(Matrix<float>(2000, 8, 3.0F));
-  const SearchResult result = search_within(table, numbers_below(2000), 5, Metric::Euclidean);
+  const SearchResult result = search_within(table, first_rows(2000), 5, Metric::Euclidean);
   EXPECT_EQ(result.repeated_queries, 2000U);
   EXPECT_LE(result.exact_distances, 2000U * (21 + 5));
   for (int i = 0; i < 2000; ++i) {
     for (int j = 0; j < 5; ++j) {
-      ASSERT_EQ(result.neighbours.clips(i, j), j < i ? j : j + 1);
+      ASSERT_EQ(result.neighbours.clips(i, j), ClipRow(j < i ? j : j + 1));
       ASSERT_EQ(result.neighbours.distances(i, j), 0);
     }
   }
@@ -68,7 +68,7 @@ TEST(Search, OfIdenticalRowsStopsAtTheFirstThatAreNear) {
 TEST(Search, UnderCosineOfZeroRowsStopsAtTheFirstClips) {
   Matrix<float> rows = random_rows(1500, 8);
   for (std::size_t i = 0; i < 1500; i += 2) std::fill(rows.row(i).begin(), rows.row(i).end(), 0);
-  const auto clips = numbers_below(1500);
+  const auto clips = first_rows(1500);
   const FeatureTable table(rows);
   const SearchResult result = search_within(table, clips, 5, Metric::Cosine);
   expect_same(result.neighbours, brute_neighbours(rows, clips, clips, 5, Metric::Cosine));
@@ -83,7 +83,7 @@ TEST(BoundedProducts, NeverPromiseMoreThanTheExactDistance) {
       std::fill(rows.row(3).begin(), rows.row(3).end(), 0.0F);
       std::fill(rows.row(4).begin(), rows.row(4).end(), 0.0F);
       const FeatureTable table(rows);
-      const auto clips = numbers_below(200);
+      const auto clips = first_rows(200);
       const BoundedProducts products(table, clips, metric);
       PreparedRows prepared;
       products.prepare(clips, 0, clips.size(), &prepared);
@@ -92,12 +92,12 @@ TEST(BoundedProducts, NeverPromiseMoreThanTheExactDistance) {
       products.multiply(tile, tile, out.data());
       ExactDistance distance(table, metric);
       for (int i = 0; i < 200; ++i) {
-        distance.set_query(i);
+        distance.set_query(ClipRow(i));
         for (int j = 0; j < 200; ++j) {
           if (i == j) continue;
           const double bound =
               static_cast<double>(tile.floors[i]) + tile.floors[j] + out[i * 200 + j];
-          ASSERT_LE(bound, distance.to(j)) << i << " " << j;
+          ASSERT_LE(bound, distance.to(ClipRow(j))) << i << " " << j;
         }
       }
     }

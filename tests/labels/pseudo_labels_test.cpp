@@ -7,6 +7,7 @@
 
 #include "manyverbs/support/internal/parallel.h"
 #include "manyverbs/support/internal/random.h"
+#include "tests/clip_rows.h"
 #include "tests/labels/verbs.h"
 
 namespace manyverbs {
@@ -25,7 +26,7 @@ bool suggested(int count, int k, double tau) {
 
 TEST(PseudoLabels, VotesCountTheLabelsOfNeighbours) {
   const std::vector<ClassId> label_of = {kCut, kPeel, kCut, kWash, kCut, kPeel};
-  const Matrix<std::int32_t> neighbours(2, 4, {0, 2, 1, 4, 3, 1, 5, 3});
+  const Matrix<ClipRow> neighbours = clip_rows(2, 4, {0, 2, 1, 4, 3, 1, 5, 3});
   EXPECT_EQ(votes(neighbours, label_of, 3), Matrix<int>(2, 3, {3, 1, 0, 0, 2, 2}));
 }
 
@@ -84,12 +85,11 @@ TEST(PseudoLabels, WithFiveNeighboursTauOfTwoAndThreeTenthsGiveTheSame) {
 
 TEST(PseudoLabels, AreTheSameForAnyNumberOfThreads) {
   Random random(3);
-  Matrix<std::int32_t> neighbours(2000, 15);
+  Matrix<ClipRow> neighbours(2000, 15);
   std::vector<ClassId> labels(2000);
   for (ClassId& label : labels) label = static_cast<ClassId>(random.below(20));
   for (std::size_t i = 0; i < neighbours.rows(); ++i) {
-    for (std::int32_t& clip : neighbours.row(i))
-      clip = static_cast<std::int32_t>(random.below(2000));
+    for (ClipRow& clip : neighbours.row(i)) clip = ClipRow(random.below(2000));
   }
   const int threads = num_threads();
   set_num_threads(1);

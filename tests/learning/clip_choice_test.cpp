@@ -3,12 +3,11 @@
 
 #include <algorithm>
 
+#include "tests/clip_rows.h"
 #include "tests/scratch.h"
 
 namespace manyverbs {
 namespace {
-
-using Rows = std::vector<int>;
 
 // Clips of the splits in turn: test, train, val, train, then the rest of each kind.
 Dataset dataset_of(int train, int val, int test) {
@@ -35,8 +34,8 @@ TEST(ClipChoice, ValClipsChooseTheEpochWhateverTheProtocol) {
   const Dataset dataset = dataset_of(3, 2, 2);
   for (const Protocol protocol : {Protocol::Clean, Protocol::Paper}) {
     const ClipChoice choice = choose_clips(dataset, protocol, 1);
-    EXPECT_EQ(choice.training, (Rows{1, 4, 6}));
-    EXPECT_EQ(choice.validation, (Rows{2, 5}));
+    EXPECT_EQ(choice.training, clip_rows({1, 4, 6}));
+    EXPECT_EQ(choice.validation, clip_rows({2, 5}));
     EXPECT_FALSE(choice.validation_is_test);
   }
 }
@@ -49,7 +48,7 @@ TEST(ClipChoice, WithoutValATenthOfTrainIsHeldOut) {
   EXPECT_FALSE(choice.validation_is_test);
   EXPECT_TRUE(std::is_sorted(choice.training.begin(), choice.training.end()));
   EXPECT_TRUE(std::is_sorted(choice.validation.begin(), choice.validation.end()));
-  Rows all;
+  std::vector<ClipRow> all;
   std::merge(choice.training.begin(), choice.training.end(), choice.validation.begin(),
              choice.validation.end(), std::back_inserter(all));
   EXPECT_EQ(all, dataset.clips_of(Split::Train));
@@ -66,8 +65,8 @@ TEST(ClipChoice, TheSeedDecidesWhichTenthIsHeldOut) {
 
 TEST(ClipChoice, ThePaperProtocolChoosesOnTestWhereThereIsNoVal) {
   const ClipChoice choice = choose_clips(dataset_of(3, 0, 2), Protocol::Paper, 1);
-  EXPECT_EQ(choice.training, (Rows{1, 3, 4}));
-  EXPECT_EQ(choice.validation, (Rows{0, 2}));
+  EXPECT_EQ(choice.training, clip_rows({1, 3, 4}));
+  EXPECT_EQ(choice.validation, clip_rows({0, 2}));
   EXPECT_TRUE(choice.validation_is_test);
 }
 

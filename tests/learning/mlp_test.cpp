@@ -147,14 +147,14 @@ TEST(Mlp, RowsOfATableAreScoredInTheOrderAskedFor) {
   Matrix<float> rows(3000, 2);
   for (std::size_t i = 0; i < rows.rows(); ++i) rows(i, i % 2) = static_cast<float>(i) / 1000;
   const FeatureTable table(rows);
-  std::vector<int> order;
-  for (int i = 2999; i >= 0; --i) order.push_back(i);
+  std::vector<ClipRow> order = first_rows(3000);
+  std::reverse(order.begin(), order.end());
   const Matrix<float> scores = score_rows(mlp, table, order);
   const Matrix<float> hidden = hidden_rows(mlp, table, order);
   ASSERT_EQ(scores.rows(), 3000);
   ASSERT_EQ(hidden.columns(), 4);
   for (const int i : {0, 1023, 1024, 2999}) {
-    const auto row = rows.row(order[i]);
+    const auto row = rows.row(index(order[i]));
     const at::Tensor one = tensor_of({row.begin(), row.end()}, {1, 2});
     const auto found = scores.row(i);
     expect_near({found.begin(), found.end()}, values_of(mlp.scores(one)), 1e-6, "scores");

@@ -24,7 +24,7 @@ struct Toy {
       for (float& value : rows.row(i)) value = static_cast<float>(0.3 * random.normal());
       rows(i, label) += 3;
       labels.push_back(label);
-      (i < training ? data.clips : data.validation_clips).push_back(i);
+      (i < training ? data.clips : data.validation_clips).push_back(ClipRow(i));
     }
     table = FeatureTable(rows);
     data.features = &table;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "manyverbs/metrics/metric_table.h"
+#include "manyverbs/metrics/internal/metric_table.h"
 
 #include <set>
 

@@ -7,6 +7,7 @@
 #include "manyverbs/protocols/model.h"
 #include "manyverbs/support/internal/files.h"
 #include "manyverbs/support/internal/json.h"
+#include "tests/clip_rows.h"
 #include "tests/one_thread.h"
 #include "tests/protocols/video_kitchen.h"
 
@@ -75,12 +76,12 @@ TEST_F(Bundles, OfClipRunsNeedNothingButThemselves) {
 TEST_F(Bundles, OfFeaturesFromElsewhereReadRowsButNoVideos) {
   const Dataset line = write_kitchen(scratch_ / "line");
   train_run(line, quick_run("an"), scratch_ / "run");
-  const Matrix<float> before = Model::open(scratch_ / "run").probabilities(line, std::vector{0, 1});
+  const Matrix<float> before = Model::open(scratch_ / "run").probabilities(line, clip_rows({0, 1}));
   const BundleReport report = export_run(scratch_ / "run", scratch_ / "verbs");
   EXPECT_EQ(report.no_recipe, (std::vector<std::string>{"flow", "rgb"}));
   const Model model = Model::open(scratch_ / "verbs");
   EXPECT_FALSE(model.reads_videos());
-  EXPECT_EQ(model.probabilities(line, std::vector{0, 1}), before);
+  EXPECT_EQ(model.probabilities(line, clip_rows({0, 1})), before);
   EXPECT_EQ(error_of(scratch_, [&] { model.predict({video()}); }),
             "verbs: cannot read videos: 'manyverbs extract' did not make the features 'flow' that "
             "it learnt from");

@@ -225,8 +225,8 @@ TEST_F(ClipRuns, ClipsThatCannotBeReadAreSkippedOrStopTheRun) {
   EXPECT_NE(problem_of(settings, "run").find("clip_00003.mp4"), std::string::npos);
   const FinetuneReport training = finetune_run(kitchen_, settings, scratch_ / "run", OnError::Skip);
   ASSERT_EQ(training.problems.size(), 2U);
-  EXPECT_EQ(training.problems[0].clip, 3);
-  EXPECT_EQ(training.problems[1].clip, 25);
+  EXPECT_EQ(training.problems[0].clip, ClipRow(3));
+  EXPECT_EQ(training.problems[1].clip, ClipRow(25));
 }
 
 // The frames are counted, and the run begins; then the video goes bad.
@@ -238,7 +238,7 @@ TEST_F(ClipRuns, AClipThatFailsInTheMiddleIsSkippedOrStopsTheRun) {
   const FinetuneReport training =
       finetune_run(kitchen_, settings, scratch_ / "skips", OnError::Skip, break_video);
   ASSERT_EQ(training.problems.size(), 1U) << "it is reported once";
-  EXPECT_EQ(training.problems[0].clip, 3);
+  EXPECT_EQ(training.problems[0].clip, ClipRow(3));
   EXPECT_NE(training.problems[0].what.find("clip_00003.mp4"), std::string::npos);
   EXPECT_EQ(training.history.epochs.size(), 4U);
   const auto labels = read_pseudo_labels(scratch_ / "skips/pseudo_labels/epoch-2.csv", kitchen_);

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <thread>
 
+#include "manyverbs/protocols/internal/best_per_metric.h"
 #include "manyverbs/protocols/internal/results_file.h"
 #include "manyverbs/protocols/model.h"
 #include "manyverbs/support/internal/files.h"

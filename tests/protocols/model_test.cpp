@@ -7,6 +7,7 @@
 
 #include "manyverbs/metrics/internal/evaluation_json.h"
 #include "manyverbs/support/internal/files.h"
+#include "tests/clip_rows.h"
 #include "tests/one_thread.h"
 #include "tests/protocols/video_kitchen.h"
 
@@ -51,8 +52,8 @@ TEST_F(FeatureModels, AreEvaluatedWithTheExpectedThresholdOfTheValidationClips) 
 
 TEST_F(FeatureModels, GiveTheProbabilitiesOfRowsAsTheyAreAskedFor) {
   const FeatureTable features = open_features(kitchen_);
-  const Matrix<float> three = model().probabilities(features, std::vector{7, 250, 7});
-  const Matrix<float> one = model().probabilities(features, std::vector{250});
+  const Matrix<float> three = model().probabilities(features, clip_rows({7, 250, 7}));
+  const Matrix<float> one = model().probabilities(features, clip_rows({250}));
   EXPECT_EQ(three.rows(), 3);
   EXPECT_EQ(three.columns(), kitchen_.classes.size());
   for (std::size_t c = 0; c < three.columns(); ++c) {
@@ -83,8 +84,8 @@ TEST_F(FeatureModels, PredictRowsOfNumbers) {
   const Model opened = model();
   Matrix<float> rows(2, 24);
   const FeatureTable features = open_features(kitchen_);
-  features.read(std::vector{3, 9}, rows.data());
-  const Matrix<float> expected = opened.probabilities(features, std::vector{3, 9});
+  features.read(clip_rows({3, 9}), rows.data());
+  const Matrix<float> expected = opened.probabilities(features, clip_rows({3, 9}));
   const std::vector<Prediction> predictions = opened.predict(rows, 0.3);
   ASSERT_EQ(predictions.size(), 2U);
   EXPECT_EQ(predictions[1].best.probability, std::ranges::max(expected.row(1)));
@@ -171,7 +172,7 @@ TEST_F(FeatureModels, AFolderWithoutAModelIsAnError) {
 TEST_F(FeatureModels, CrossEntropyGivesProbabilitiesThatAddUpToOne) {
   train_run(kitchen_, quick_run("ce"), scratch_ / "ce");
   const Matrix<float> scores =
-      Model::open(scratch_ / "ce").probabilities(kitchen_, std::vector{0, 1, 2});
+      Model::open(scratch_ / "ce").probabilities(kitchen_, clip_rows({0, 1, 2}));
   for (std::size_t i = 0; i < 3; ++i) {
     float sum = 0;
     for (const float value : scores.row(i)) sum += value;
@@ -197,7 +198,7 @@ class VideoModels : public VideoKitchen {
     const Model model = Model::open(scratch_ / "run");
     EXPECT_TRUE(model.reads_videos());
     EXPECT_EQ(model.probabilities(some_videos(), OnError::Stop).probabilities,
-              model.probabilities(kitchen_, std::vector{37, 2}));
+              model.probabilities(kitchen_, clip_rows({37, 2})));
   }
 };
 
@@ -248,7 +249,7 @@ TEST_F(VideoModels, SkipAndNameVideosThatCannotBeRead) {
   const VideoProbabilities made =
       model.probabilities({bad, video, scratch_ / "lost.mp4"}, OnError::Skip);
   EXPECT_EQ(made.videos, Videos{video});
-  EXPECT_EQ(made.probabilities, model.probabilities(kitchen_, std::vector{37}));
+  EXPECT_EQ(made.probabilities, model.probabilities(kitchen_, clip_rows({37})));
   ASSERT_EQ(made.problems.size(), 2U);
   EXPECT_EQ(made.problems[1], (scratch_ / "lost.mp4").string() + ": the file does not exist");
   EXPECT_EQ(error_of(scratch_,

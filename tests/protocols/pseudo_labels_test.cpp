@@ -2,6 +2,7 @@
 #include <chrono>
 
 #include "manyverbs/support/internal/files.h"
+#include "tests/clip_rows.h"
 #include "tests/one_thread.h"
 #include "tests/protocols/kitchen.h"
 
@@ -32,7 +33,7 @@ TEST(PipelineNeighbours, EveryClipGetsTrainingClipsAsRowsOfTheDataSet) {
   const Dataset line = write_line(scratch / "line");
   const Neighbours found = find_neighbours(line, nearest(2));
   // The training clips are 0, 2 and 3, at 0, 3 and 7.
-  EXPECT_EQ(found.clips, Matrix<std::int32_t>(6, 2, {2, 3, 0, 2, 0, 3, 2, 0, 3, 2, 2, 3}));
+  EXPECT_EQ(found.clips, clip_rows(6, 2, {2, 3, 0, 2, 0, 3, 2, 0, 3, 2, 2, 3}));
   EXPECT_EQ(found.distances, Matrix<float>(6, 2, {3, 7, 1, 2, 3, 4, 4, 7, 1, 5, 1, 3}));
 }
 

@@ -62,7 +62,7 @@ class Round : public testing::Test {
                                    const std::filesystem::path& folder) {
     const Dataset dataset = read_dataset(folder);
     const Model model = Model::open(settings.run);
-    return prepare_project(settings, dataset, [&](const std::vector<int>& clips) {
+    return prepare_project(settings, dataset, [&](const std::vector<ClipRow>& clips) {
       return model.probabilities(dataset, clips);
     });
   }
@@ -226,7 +226,7 @@ TEST_F(Round, ASampleHasTheRequestedSizeAndWrongSelectsWrongPredictions) {
 
 TEST_F(Round, UnreadableVideosStopOrAreSkipped) {
   const Dataset dataset = read_dataset(dataset_);
-  const Clip& bad = dataset.clips[dataset.clips_of(Split::Test).front()];
+  const Clip& bad = dataset.clip(dataset.clips_of(Split::Test).front());
   std::filesystem::rename(dataset_ / bad.video, scratch_ / "aside.mp4");
   PreparationSettings settings = preparation("all");
   EXPECT_NE(error_of(scratch_, [&] { prepare(settings); }).find("clip '" + bad.name + "'"),
@@ -270,7 +270,7 @@ TEST_F(Round, OnlyAnnotatedClipsAreInTheTestSplitEvenIfTheyWereValidationClips) 
   EXPECT_EQ(export_dataset(result, scratch_ / "annotated").written, 1);
   const Dataset annotated = read_dataset(scratch_ / "annotated");
   ASSERT_EQ(annotated.clips_of(Split::Test).size(), 1U);
-  EXPECT_EQ(annotated.clips[annotated.clips_of(Split::Test)[0]].name, project.tasks[0].clip);
+  EXPECT_EQ(annotated.clip(annotated.clips_of(Split::Test)[0]).name, project.tasks[0].clip);
   EXPECT_EQ(annotated.clips_of(Split::Val).size(), 15U);
 }
 
@@ -355,8 +355,8 @@ TEST_F(Round, WithoutAnOriginalAllCandidatesComeFromTheModel) {
     while (dataset.clips[j].name != annotated.clips[i].name) ++j;
     std::vector<float> row(features.columns());
     std::vector<float> expected(features.columns());
-    features.read(std::vector{static_cast<int>(i)}, row.data());
-    before.read(std::vector{static_cast<int>(j)}, expected.data());
+    features.read(std::vector{ClipRow(i)}, row.data());
+    before.read(std::vector{ClipRow(j)}, expected.data());
     EXPECT_EQ(row, expected) << annotated.clips[i].name;
   }
 }
@@ -438,13 +438,12 @@ TEST_F(Round, ThreePeopleMakeATestSplitAndTheModelIsJudgedByIt) {
   const Dataset annotated = read_dataset(scratch_ / "annotated");
   EXPECT_EQ(annotated.clips_of(Split::Test).size(), 9U);
   EXPECT_EQ(annotated.clips_of(Split::Val).size(), 7U) << "the doubtful clip as well";
-  for (const int clip : annotated.clips_of(Split::Test)) {
-    for (const ClassId label : annotated.clips[clip].labels) {
+  for (const ClipRow row : annotated.clips_of(Split::Test)) {
+    for (const ClassId label : annotated.clip(row).labels) {
       EXPECT_EQ(
-          std::count(annotated.clips[clip].truth.begin(), annotated.clips[clip].truth.end(), label),
-          1);
+          std::count(annotated.clip(row).truth.begin(), annotated.clip(row).truth.end(), label), 1);
     }
-    EXPECT_TRUE(std::filesystem::exists(annotated.clips[clip].video));
+    EXPECT_TRUE(std::filesystem::exists(annotated.clip(row).video));
   }
   const Evaluation evaluation = Model::open(run_).evaluate(annotated, Split::Test, {});
   EXPECT_EQ(evaluation.clips, 9);

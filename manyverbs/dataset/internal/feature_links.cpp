@@ -16,7 +16,7 @@ void link_features(const Dataset& from, const std::filesystem::path& to) {
   }
 }
 
-void copy_feature_rows(const Dataset& from, std::span<const int> rows,
+void copy_feature_rows(const Dataset& from, std::span<const ClipRow> rows,
                        const std::filesystem::path& to) {
   for (const std::string& stream : feature_streams(from)) {
     std::filesystem::create_directories(to / "features");
@@ -26,11 +26,11 @@ void copy_feature_rows(const Dataset& from, std::span<const int> rows,
                        half ? NumberType::Float16 : NumberType::Float32, rows.size(),
                        source.columns());
     std::vector<float> numbers(source.columns());
-    for (const int row : rows) {
+    for (const ClipRow row : rows) {
       if (half) {
-        writer.write(source.data() + row * numbers.size() * sizeof(Half), numbers.size());
+        writer.write(source.data() + index(row) * numbers.size() * sizeof(Half), numbers.size());
       } else {
-        source.read_row(row, numbers.data());
+        source.read_row(index(row), numbers.data());
         writer.write(numbers.data(), numbers.size());
       }
     }

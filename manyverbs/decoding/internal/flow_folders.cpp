@@ -88,40 +88,40 @@ void remove_unfinished(const std::filesystem::path& folder) {
 }
 
 // The clips to compute, longest first, so that the work is balanced over the cores.
-std::vector<int> missing_clips(const Dataset& dataset, const FrameIndex& index,
-                               FlowReport* report) {
-  std::vector<int> missing;
-  for (int i = 0; i < static_cast<int>(dataset.clips.size()); ++i) {
-    if (!index.clips[i]) continue;
-    if (is_up_to_date(flow_folder(dataset, dataset.clips[i]), *index.clips[i])) {
+std::vector<ClipRow> missing_clips(const Dataset& dataset, const FrameIndex& index,
+                                   FlowReport* report) {
+  std::vector<ClipRow> missing;
+  for (const ClipRow row : first_rows(dataset.clips.size())) {
+    if (!index.of(row)) continue;
+    if (is_up_to_date(flow_folder(dataset, dataset.clip(row)), *index.of(row))) {
       ++report->kept;
     } else {
-      missing.push_back(i);
+      missing.push_back(row);
     }
   }
   std::stable_sort(missing.begin(), missing.end(),
-                   [&](int a, int b) { return index.clips[a]->count > index.clips[b]->count; });
+                   [&](ClipRow a, ClipRow b) { return index.of(a)->count > index.of(b)->count; });
   return missing;
 }
 
 // Computes the flow of clips in parallel.
-void compute_clips(const Dataset& dataset, const FrameIndex& index, const std::vector<int>& clips,
-                   const FlowSettings& settings, OnError on_error, FlowReport* report) {
+void compute_clips(const Dataset& dataset, const FrameIndex& index,
+                   const std::vector<ClipRow>& clips, const FlowSettings& settings,
+                   OnError on_error, FlowReport* report) {
   Progress progress("flow", report->pairs);
   std::mutex mutex;
   std::atomic<bool> stopped = false;
   side_by_side(clips.size(), num_threads(), [&](std::size_t i) {
     if (stopped) return;
-    const int clip = clips[i];
+    const ClipRow clip = clips[i];
     try {
-      compute_clip(*index.clips[clip], settings, flow_folder(dataset, dataset.clips[clip]),
-                   &progress);
+      compute_clip(*index.of(clip), settings, flow_folder(dataset, dataset.clip(clip)), &progress);
       const std::lock_guard guard(mutex);
       ++report->computed;
     } catch (const Error& problem) {
       const std::lock_guard guard(mutex);
       report->problems.push_back({clip, problem.what()});
-      report->pairs -= std::max(1, index.clips[clip]->count - 1);
+      report->pairs -= std::max(1, index.of(clip)->count - 1);
       stopped = on_error == OnError::Stop;
     }
   });
@@ -153,8 +153,8 @@ FlowReport compute_flow(const Dataset& dataset, const FlowSettings& settings, On
   remove_unfinished(dataset.folder / "flow");
   FlowReport report;
   report.problems = index.problems;
-  const std::vector<int> clips = missing_clips(dataset, index, &report);
-  for (const int i : clips) report.pairs += std::max(1, index.clips[i]->count - 1);
+  const std::vector<ClipRow> clips = missing_clips(dataset, index, &report);
+  for (const ClipRow row : clips) report.pairs += std::max(1, index.of(row)->count - 1);
   try {
     compute_clips(dataset, index, clips, settings, on_error, &report);
   } catch (const Interrupted&) {
@@ -165,7 +165,7 @@ FlowReport compute_flow(const Dataset& dataset, const FlowSettings& settings, On
             [](const ClipProblem& a, const ClipProblem& b) { return a.clip < b.clip; });
   if (on_error == OnError::Stop && !report.problems.empty()) {
     const ClipProblem& first = report.problems.front();
-    throw Error("clip '{}': {}", dataset.clips[first.clip].name, first.what);
+    throw Error("clip '{}': {}", dataset.clip(first.clip).name, first.what);
   }
   return report;
 }

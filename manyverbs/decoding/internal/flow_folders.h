@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "manyverbs/dataset/dataset.h"
-#include "manyverbs/decoding/frame_index.h"
 #include "manyverbs/decoding/internal/flow.h"
+#include "manyverbs/decoding/internal/frame_index.h"
 #include "manyverbs/support/internal/json.h"
 
 namespace manyverbs {

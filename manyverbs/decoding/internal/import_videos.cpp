@@ -122,7 +122,8 @@ void leave_out_unusable(VideosImported* imported) {
   FrameIndex& index = imported->index;
   std::vector<Clip>& clips = imported->dataset.clips;
   for (const ClipProblem& problem : index.problems) {
-    imported->skipped.push_back(fmt::format("{}: {}", clips[problem.clip].name, problem.what));
+    imported->skipped.push_back(
+        fmt::format("{}: {}", imported->dataset.clip(problem.clip).name, problem.what));
   }
   std::size_t kept = 0;
   for (std::size_t i = 0; i < clips.size(); ++i) {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "manyverbs/dataset/dataset.h"
-#include "manyverbs/decoding/frame_index.h"
+#include "manyverbs/decoding/internal/frame_index.h"
 
 namespace manyverbs {
 

@@ -13,7 +13,7 @@
 namespace manyverbs {
 namespace {
 
-Matrix<float> outputs(const ClipSource& source, std::span<const int> clips, int columns,
+Matrix<float> outputs(const ClipSource& source, std::span<const ClipRow> clips, int columns,
                       const std::function<at::Tensor(const at::Tensor&)>& compute,
                       std::vector<ClipProblem>* problems = nullptr) {
   Matrix<float> rows(clips.size(), columns);
@@ -42,14 +42,14 @@ Matrix<float> outputs(const ClipSource& source, std::span<const int> clips, int 
 }  // namespace
 
 Matrix<float> clip_features(const FoldedTsm& network, const ClipSource& source,
-                            std::span<const int> clips, std::vector<ClipProblem>* problems) {
+                            std::span<const ClipRow> clips, std::vector<ClipProblem>* problems) {
   return outputs(
       source, clips, feature_columns(network.shape()),
       [&](const at::Tensor& frames) { return network.features(frames); }, problems);
 }
 
 Matrix<float> clip_scores(const FoldedTsm& network, const ClipSource& source,
-                          std::span<const int> clips) {
+                          std::span<const ClipRow> clips) {
   return outputs(source, clips, network.shape().classes,
                  [&](const at::Tensor& frames) { return network.scores(frames); });
 }

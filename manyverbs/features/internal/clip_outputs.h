@@ -15,10 +15,10 @@ namespace manyverbs {
 /// feature_columns() columns. With `problems`, clips that cannot be read are put there, in order,
 /// and their rows are zero.
 Matrix<float> clip_features(const FoldedTsm& network, const ClipSource& source,
-                            std::span<const int> clips,
+                            std::span<const ClipRow> clips,
                             std::vector<ClipProblem>* problems = nullptr);
 /// Raw scores, one column per class.
 Matrix<float> clip_scores(const FoldedTsm& network, const ClipSource& source,
-                          std::span<const int> clips);
+                          std::span<const ClipRow> clips);
 
 }  // namespace manyverbs

@@ -40,9 +40,9 @@ void check_flow_size(const Dataset& dataset, const InputSettings& input) {
 ClipSource::ClipSource(const Dataset& dataset, ClipSettings settings, OnError on_error)
     : settings_(std::move(settings)), usable_(dataset.clips.size(), true) {
   if (settings_.input.stream == Stream::Rgb) {
-    FrameIndex index = index_frames(dataset, on_error);
-    frames_ = std::move(index.clips);
-    problems_ = std::move(index.problems);
+    FrameIndex found = index_frames(dataset, on_error);
+    frames_ = std::move(found.clips);
+    problems_ = std::move(found.problems);
   } else {
     check_flow_size(dataset, settings_.input);  // throws also when there is no flow at all
     flow_.resize(dataset.clips.size());
@@ -51,16 +51,17 @@ ClipSource::ClipSource(const Dataset& dataset, ClipSettings settings, OnError on
         flow_[i] = find_flow(flow_folder(dataset, dataset.clips[i]));
       } catch (const Error& problem) {
         if (on_error == OnError::Stop) throw;
-        problems_.push_back({static_cast<int>(i), problem.what()});
+        problems_.push_back({ClipRow(i), problem.what()});
       }
     }
   }
-  for (const ClipProblem& problem : problems_) usable_[problem.clip] = false;
+  for (const ClipProblem& problem : problems_) usable_[index(problem.clip)] = false;
 }
 
-std::string ClipSource::content(std::span<const int> clips) const {
+std::string ClipSource::content(std::span<const ClipRow> clips) const {
   std::string text;
-  for (const int i : clips) {
+  for (const ClipRow clip : clips) {
+    const std::size_t i = index(clip);
     if (frames_.empty()) {
       text += fmt::format("{} {} {}\n", flow_[i]->count, flow_[i]->width, flow_[i]->height);
     } else {
@@ -70,24 +71,25 @@ std::string ClipSource::content(std::span<const int> clips) const {
   return text_hash(text);
 }
 
-int ClipSource::num_pictures(int clip) const {
-  return frames_.empty() ? flow_[clip]->count : frames_[clip]->count;
+int ClipSource::num_pictures(ClipRow clip) const {
+  return frames_.empty() ? flow_[index(clip)]->count : frames_[index(clip)]->count;
 }
 
-std::vector<Image> ClipSource::read(int clip, const std::vector<int>& pictures,
+std::vector<Image> ClipSource::read(ClipRow clip, const std::vector<int>& pictures,
                                     int short_side) const {
-  if (!frames_.empty()) return read_frames(*frames_[clip], pictures, {Colour::Rgb, short_side});
-  return read_flow(*flow_[clip], pictures, short_side);
+  if (!frames_.empty())
+    return read_frames(*frames_[index(clip)], pictures, {Colour::Rgb, short_side});
+  return read_flow(*flow_[index(clip)], pictures, short_side);
 }
 
-at::Tensor ClipSource::test_clip(int clip) const {
+at::Tensor ClipSource::test_clip(ClipRow clip) const {
   assert(has(clip));
   const View view = test_view(settings_.input);
   const std::vector<int> pictures = test_pictures(num_pictures(clip), settings_);
   return clip_tensor(read(clip, pictures, view.short_side), settings_.input, view);
 }
 
-at::Tensor ClipSource::training_clip(int clip, Random* random) const {
+at::Tensor ClipSource::training_clip(ClipRow clip, Random* random) const {
   assert(has(clip));
   const View view = random_view(settings_.input, random);
   const Stream stream = settings_.input.stream;
@@ -112,11 +114,11 @@ std::vector<std::filesystem::path> peek_at_clips(const Dataset& dataset, const C
   const bool is_flow = input.stream == Stream::Flow;
   const double bound = is_flow ? flow_settings(dataset).bound : 0;
   std::vector<std::filesystem::path> files;
-  for (int i = 0; i < static_cast<int>(dataset.clips.size()); ++i) {
+  for (const ClipRow row : first_rows(dataset.clips.size())) {
     if (static_cast<int>(files.size()) == count) break;
-    if (!source.has(i)) continue;
-    const Image strip = strip_of(source.test_clip(i), input);
-    const std::string name = flow_folder(dataset, dataset.clips[i]).filename().string();
+    if (!source.has(row)) continue;
+    const Image strip = strip_of(source.test_clip(row), input);
+    const std::string name = flow_folder(dataset, dataset.clip(row)).filename().string();
     files.push_back(folder / fmt::format("{}-{}.jpg", name, stream_name(input.stream)));
     write_picture(files.back(), is_flow ? coloured_flow(strip, bound, bound / 4) : strip);
   }

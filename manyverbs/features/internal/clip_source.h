@@ -8,8 +8,8 @@
 
 #include <ATen/core/Tensor.h>
 
-#include "manyverbs/decoding/frame_index.h"
 #include "manyverbs/decoding/internal/flow_folders.h"
+#include "manyverbs/decoding/internal/frame_index.h"
 #include "manyverbs/decoding/internal/sampling.h"
 #include "manyverbs/features/internal/clip_tensor.h"
 
@@ -36,21 +36,21 @@ class ClipSource {
   /// Clips that cannot be read, in the order of clips.csv.
   const std::vector<ClipProblem>& problems() const { return problems_; }
   /// Whether a clip is none of those.
-  bool has(int clip) const { return usable_[clip]; }
+  bool has(ClipRow clip) const { return usable_[index(clip)]; }
 
   /// A hash of the content of the videos that clips are read from; of flow, of the number and the
   /// size of its pictures only.
-  std::string content(std::span<const int> clips) const;
+  std::string content(std::span<const ClipRow> clips) const;
 
   /// segments x channels x size x size: fixed frames, the middle of the picture. Throws Error when
   /// the clip cannot be read.
-  at::Tensor test_clip(int clip) const;
+  at::Tensor test_clip(ClipRow clip) const;
   /// One frame drawn from each segment, one view for all of them.
-  at::Tensor training_clip(int clip, Random* random) const;
+  at::Tensor training_clip(ClipRow clip, Random* random) const;
 
  private:
-  int num_pictures(int clip) const;
-  std::vector<Image> read(int clip, const std::vector<int>& pictures, int short_side) const;
+  int num_pictures(ClipRow clip) const;
+  std::vector<Image> read(ClipRow clip, const std::vector<int>& pictures, int short_side) const;
 
   ClipSettings settings_;
   std::vector<ClipProblem> problems_;

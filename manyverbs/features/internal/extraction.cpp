@@ -166,11 +166,11 @@ class Extraction {
              RowStore* store)
       : source_(source), network_(network), type_(type), on_error_(on_error), store_(store) {}
 
-  void compute(std::span<const int> clips) {
+  void compute(std::span<const ClipRow> clips) {
     at::set_num_threads(num_threads());  // LibTorch would take all cores for each of us
-    std::vector<int> read;
+    std::vector<ClipRow> read;
     std::vector<at::Tensor> tensors;
-    for (const int clip : clips) {
+    for (const ClipRow clip : clips) {
       try {
         tensors.push_back(source_.test_clip(clip));
         read.push_back(clip);
@@ -187,7 +187,7 @@ class Extraction {
                                     .contiguous();
     const auto row_bytes = features.size(1) * static_cast<std::int64_t>(features.element_size());
     for (std::size_t i = 0; i < read.size(); ++i) {
-      store_->put(read[i], static_cast<const char*>(features.data_ptr()) + i * row_bytes);
+      store_->put(index(read[i]), static_cast<const char*>(features.data_ptr()) + i * row_bytes);
     }
   }
 
@@ -213,7 +213,7 @@ void write_features(const std::filesystem::path& file, const RowStore& store, Nu
 
 // Computes what the store does not have; the problems of clips that cannot be read come back.
 std::vector<ClipProblem> fill_store(const ClipSource& source, const FoldedTsm& network,
-                                    const std::vector<int>& missing,
+                                    const std::vector<ClipRow>& missing,
                                     const ExtractionSettings& settings, RowStore* store) {
   Extraction extraction(source, network, settings.type, settings.on_error, store);
   Progress progress(fmt::format("{} features", stream_name(settings.backbone.stream)),
@@ -255,15 +255,15 @@ void complete_features(const Dataset& dataset, const ClipSource& source,
                  row_bytes);
   forget_replaced(partial_contents(partial_path(report->file)), contents, &store);
   take_rows(report->file, there, row_bytes, &store);
-  std::vector<int> missing;
-  for (int i = 0; i < static_cast<int>(there.size()); ++i) {
-    if (store.has(i)) {
+  std::vector<ClipRow> missing;
+  for (const ClipRow row : first_rows(there.size())) {
+    if (store.has(index(row))) {
       ++report->kept;
-    } else if (source.has(i)) {
-      missing.push_back(i);
+    } else if (source.has(row)) {
+      missing.push_back(row);
     }
   }
-  std::erase_if(report->problems, [&](const ClipProblem& p) { return store.has(p.clip); });
+  std::erase_if(report->problems, [&](const ClipProblem& p) { return store.has(index(p.clip)); });
   const FoldedTsm network(backbone.tsm);
   const auto found = fill_store(source, network, missing, settings, &store);
   report->computed = static_cast<int>(missing.size() - found.size());
@@ -273,7 +273,7 @@ void complete_features(const Dataset& dataset, const ClipSource& source,
   record["contents"] = contents;
   record["skipped"] = Json::array();
   for (const ClipProblem& problem : report->problems) {
-    record["skipped"].push_back(dataset.clips[problem.clip].name);
+    record["skipped"].push_back(dataset.clip(problem.clip).name);
   }
   std::filesystem::remove(record_path(report->file));
   write_features(report->file, store, settings.type, there.size(), report->columns);
@@ -339,7 +339,8 @@ ExtractionReport extract_features(const Dataset& dataset, const PreparedBackbone
     report.pictures = peek_at_clips(dataset, source, settings.peek, dataset.folder / "peek");
   }
   report.problems = source.problems();
-  std::erase_if(report.problems, [&](const ClipProblem& problem) { return there[problem.clip]; });
+  std::erase_if(report.problems,
+                [&](const ClipProblem& problem) { return there[index(problem.clip)]; });
   if (num_there > 0 && num_there + std::ssize(report.problems) == std::ssize(there)) {
     report.kept = num_there;  // what was skipped still cannot be read
     return report;

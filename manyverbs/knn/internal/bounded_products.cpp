@@ -72,7 +72,7 @@ std::vector<Tile> PreparedRows::tiles(std::size_t columns) const {
   return tiles;
 }
 
-BoundedProducts::BoundedProducts(const FeatureTable& table, std::span<const int> clips,
+BoundedProducts::BoundedProducts(const FeatureTable& table, std::span<const ClipRow> clips,
                                  Metric metric)
     : table_(table),
       metric_(metric),
@@ -80,7 +80,7 @@ BoundedProducts::BoundedProducts(const FeatureTable& table, std::span<const int>
       relative_error_(relative_error(table.columns())),
       absolute_error_(absolute_error(table.columns(), metric)) {
   const std::size_t count = std::min(clips.size(), kSampleRows);
-  std::vector<int> sample(count);
+  std::vector<ClipRow> sample(count);
   for (std::size_t i = 0; i < count; ++i) sample[i] = clips[i * clips.size() / count];
   PreparedRows prepared;
   prepare(sample, 0, count, &prepared);
@@ -93,7 +93,7 @@ BoundedProducts::BoundedProducts(const FeatureTable& table, std::span<const int>
   }
 }
 
-float BoundedProducts::prepare_row(float* row, int table_row) const {
+float BoundedProducts::prepare_row(float* row, ClipRow table_row) const {
   double scale = 1;
   double missing = 0;
   if (metric_ == Metric::Cosine) {
@@ -114,7 +114,7 @@ float BoundedProducts::prepare_row(float* row, int table_row) const {
   return static_cast<float>(squared * (1 - relative_error_) - absolute_error_);
 }
 
-void BoundedProducts::prepare(std::span<const int> list, std::size_t first, std::size_t count,
+void BoundedProducts::prepare(std::span<const ClipRow> list, std::size_t first, std::size_t count,
                               PreparedRows* prepared) const {
   const auto rows = list.subspan(first, count);
   prepared->first = first;

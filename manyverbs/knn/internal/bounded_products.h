@@ -46,17 +46,17 @@ class BoundedProducts {
  public:
   /// The mean is that of a sample of `clips`: centring is for narrow bounds, and any centre is
   /// right.
-  BoundedProducts(const FeatureTable& table, std::span<const int> clips, Metric metric);
+  BoundedProducts(const FeatureTable& table, std::span<const ClipRow> clips, Metric metric);
 
   std::size_t columns() const { return table_.columns(); }
 
   /// Reads list[first], list[first + 1] and so on, `count` rows. Throws Error for a row whose
   /// numbers are not finite or so large that their squares overflow float.
-  void prepare(std::span<const int> list, std::size_t first, std::size_t count,
+  void prepare(std::span<const ClipRow> list, std::size_t first, std::size_t count,
                PreparedRows* prepared) const;
 
   /// Tells the system that these rows are wanted soon.
-  void prefetch(std::span<const int> list, std::size_t first, std::size_t count) const {
+  void prefetch(std::span<const ClipRow> list, std::size_t first, std::size_t count) const {
     table_.prefetch(list.subspan(first, count));
   }
 
@@ -65,7 +65,7 @@ class BoundedProducts {
   void multiply(const Tile& a, const Tile& b, float* out) const;
 
  private:
-  float prepare_row(float* row, int table_row) const;
+  float prepare_row(float* row, ClipRow table_row) const;
 
   const FeatureTable& table_;
   Metric metric_;

@@ -62,14 +62,14 @@ float reported_distance(double squared, Metric metric) {
 ExactDistance::ExactDistance(const FeatureTable& table, Metric metric)
     : table_(table), metric_(metric), query_(table.columns()), other_(table.columns()) {}
 
-void ExactDistance::set_query(int row) {
+void ExactDistance::set_query(ClipRow row) {
   table_.read(std::span(&row, 1), query_.data());
   if (metric_ == Metric::Cosine) {
     query_square_ = dot_product(query_.data(), query_.data(), query_.size());
   }
 }
 
-double ExactDistance::to(int row) {
+double ExactDistance::to(ClipRow row) {
   table_.read(std::span(&row, 1), other_.data());
   if (metric_ == Metric::Euclidean) {
     return squared_difference(query_.data(), other_.data(), query_.size());

@@ -29,8 +29,8 @@ class ExactDistance {
  public:
   ExactDistance(const FeatureTable& table, Metric metric);
 
-  void set_query(int row);
-  double to(int row);
+  void set_query(ClipRow row);
+  double to(ClipRow row);
   /// No row can be nearer to the query: 0, or 2 for a row of zeros under cosine.
   double least_possible() const;
 

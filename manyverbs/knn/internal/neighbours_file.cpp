@@ -36,7 +36,8 @@ void check_shape(const Matrix<T>& matrix, std::size_t rows, int k,
 void check_entries(const Neighbours& neighbours, const Paths& paths) {
   const auto rows = static_cast<std::int32_t>(neighbours.clips.rows());
   for (std::size_t i = 0; i < neighbours.clips.rows(); ++i) {
-    for (const std::int32_t clip : neighbours.clips.row(i)) {
+    for (const ClipRow row : neighbours.clips.row(i)) {
+      const auto clip = static_cast<std::int32_t>(row);
       if (clip < 0 || clip >= rows) {
         throw Error("{}: row {}: found clip {}, expected 0 to {}", paths.clips.string(), i, clip,
                     rows - 1);
@@ -48,6 +49,14 @@ void check_entries(const Neighbours& neighbours, const Paths& paths) {
       }
     }
   }
+}
+
+template <typename To, typename From>
+Matrix<To> converted(const Matrix<From>& matrix) {
+  Matrix<To> result(matrix.rows(), matrix.columns());
+  std::transform(matrix.values().begin(), matrix.values().end(), result.data(),
+                 [](From value) { return To(value); });
+  return result;
 }
 
 template <typename T>
@@ -70,7 +79,7 @@ void write_neighbours(const std::filesystem::path& folder, const std::string& na
   remove_leftovers(folder);
   // The record is removed while the arrays change.
   std::filesystem::remove(paths.record);
-  write_array(paths.clips, neighbours.clips);
+  write_array(paths.clips, converted<std::int32_t>(neighbours.clips));
   write_array(paths.distances, neighbours.distances);
   write_json(paths.record, {{"space", record.space},
                             {"metric", metric_name(record.metric)},
@@ -91,7 +100,8 @@ std::optional<Neighbours> read_neighbours(const std::filesystem::path& folder,
       json_value<std::string>(json, "stamp", paths.record) == record.stamp && k >= record.k;
   if (!serves) return std::nullopt;
   const auto rows = json_value<std::size_t>(json, "clips", paths.record);
-  Neighbours stored{read_int_array(paths.clips), read_float_array(paths.distances)};
+  Neighbours stored{converted<ClipRow>(read_int_array(paths.clips)),
+                    read_float_array(paths.distances)};
   check_shape(stored.clips, rows, k, paths.clips, paths.record);
   check_shape(stored.distances, rows, k, paths.distances, paths.record);
   check_entries(stored, paths);

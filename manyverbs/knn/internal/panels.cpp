@@ -85,7 +85,7 @@ class Comparison {
 // One list in panels. While one panel is compared, the system may read the next.
 class Panels {
  public:
-  Panels(const BoundedProducts& products, std::span<const int> list, std::size_t panel_bytes)
+  Panels(const BoundedProducts& products, std::span<const ClipRow> list, std::size_t panel_bytes)
       : products_(products),
         list_(list),
         step_(rows_in_panel(products.columns(), panel_bytes)),
@@ -105,7 +105,7 @@ class Panels {
   }
 
   const BoundedProducts& products_;
-  std::span<const int> list_;
+  std::span<const ClipRow> list_;
   std::size_t step_;
   std::size_t count_;
   PreparedRows rows_;
@@ -113,7 +113,7 @@ class Panels {
 
 }  // namespace
 
-CandidateLists candidates_within(const BoundedProducts& products, std::span<const int> clips,
+CandidateLists candidates_within(const BoundedProducts& products, std::span<const ClipRow> clips,
                                  std::size_t width, std::size_t panel_bytes) {
   CandidateLists lists(clips.size(), width);
   Comparison comparison(products, &lists, true, clips.size() * clips.size());
@@ -129,8 +129,8 @@ CandidateLists candidates_within(const BoundedProducts& products, std::span<cons
   return lists;
 }
 
-CandidateLists candidates_of(const BoundedProducts& products, std::span<const int> queries,
-                             std::span<const int> clips, std::size_t width,
+CandidateLists candidates_of(const BoundedProducts& products, std::span<const ClipRow> queries,
+                             std::span<const ClipRow> clips, std::size_t width,
                              std::size_t panel_bytes) {
   CandidateLists lists(queries.size(), width);
   Comparison comparison(products, &lists, false, queries.size() * clips.size());

@@ -14,12 +14,12 @@ namespace manyverbs::knn_internal {
 /// within one list computes each pair of clips once and lets both learn from it.
 
 /// The places of `width` clips for each of them, itself left out.
-CandidateLists candidates_within(const BoundedProducts& products, std::span<const int> clips,
+CandidateLists candidates_within(const BoundedProducts& products, std::span<const ClipRow> clips,
                                  std::size_t width, std::size_t panel_bytes);
 
 /// The places of `width` of `clips` for each of `queries`.
-CandidateLists candidates_of(const BoundedProducts& products, std::span<const int> queries,
-                             std::span<const int> clips, std::size_t width,
+CandidateLists candidates_of(const BoundedProducts& products, std::span<const ClipRow> queries,
+                             std::span<const ClipRow> clips, std::size_t width,
                              std::size_t panel_bytes);
 
 }  // namespace manyverbs::knn_internal

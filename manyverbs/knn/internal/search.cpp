@@ -21,7 +21,7 @@ namespace {
 // A query on its way to its k nearest clips.
 struct OpenQuery {
   OpenQuery(const FeatureTable& table, Metric metric, std::size_t k, std::size_t query_place,
-            int row)
+            ClipRow row)
       : place(query_place), distance(table, metric), nearest(k) {
     distance.set_query(row);
   }
@@ -37,11 +37,10 @@ struct OpenQuery {
 
 class Ranking {
  public:
-  Ranking(const FeatureTable& table, std::span<const int> queries, std::span<const int> clips,
-          std::size_t k, Metric metric, bool within)
+  Ranking(const FeatureTable& table, std::span<const ClipRow> queries,
+          std::span<const ClipRow> clips, std::size_t k, Metric metric, bool within)
       : table_(table), queries_(queries), clips_(clips), k_(k), metric_(metric), within_(within) {
-    result_.neighbours = {Matrix<std::int32_t>(queries.size(), k),
-                          Matrix<float>(queries.size(), k)};
+    result_.neighbours = {Matrix<ClipRow>(queries.size(), k), Matrix<float>(queries.size(), k)};
   }
 
   SearchResult run(const BoundedProducts& products, const CandidateLists& lists) {
@@ -68,8 +67,8 @@ class Ranking {
   void keep(const OpenQuery& query);
 
   const FeatureTable& table_;
-  std::span<const int> queries_;
-  std::span<const int> clips_;
+  std::span<const ClipRow> queries_;
+  std::span<const ClipRow> clips_;
   std::size_t k_;
   Metric metric_;
   bool within_;
@@ -121,7 +120,7 @@ std::vector<Ranking::Uncertain> Ranking::rank_candidates(const CandidateLists& l
 }
 
 void Ranking::compare_again(const BoundedProducts& products, std::span<const Uncertain> uncertain) {
-  std::vector<int> rows;
+  std::vector<ClipRow> rows;
   std::vector<OpenQuery> open;
   for (const auto& [place, limit] : uncertain) {
     rows.push_back(queries_[place]);
@@ -170,7 +169,7 @@ void Ranking::look_through(const Tile& clips, const float* products, double floo
 
 }  // namespace
 
-SearchResult search_within(const FeatureTable& table, std::span<const int> clips, int k,
+SearchResult search_within(const FeatureTable& table, std::span<const ClipRow> clips, int k,
                            Metric metric, const SearchSettings& settings) {
   const BoundedProducts products(table, clips, metric);
   const std::size_t width = std::min(k + settings.spare_candidates, clips.size() - 1);
@@ -178,8 +177,8 @@ SearchResult search_within(const FeatureTable& table, std::span<const int> clips
   return Ranking(table, clips, clips, k, metric, true).run(products, lists);
 }
 
-SearchResult search_of(const FeatureTable& table, std::span<const int> queries,
-                       std::span<const int> clips, int k, Metric metric,
+SearchResult search_of(const FeatureTable& table, std::span<const ClipRow> queries,
+                       std::span<const ClipRow> clips, int k, Metric metric,
                        const SearchSettings& settings) {
   const BoundedProducts products(table, clips, metric);
   const std::size_t width = std::min(k + settings.spare_candidates, clips.size());

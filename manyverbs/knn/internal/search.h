@@ -28,10 +28,10 @@ struct SearchResult {
   std::size_t repeated_queries = 0;  ///< whose candidates did not suffice
 };
 
-SearchResult search_within(const FeatureTable& table, std::span<const int> clips, int k,
+SearchResult search_within(const FeatureTable& table, std::span<const ClipRow> clips, int k,
                            Metric metric, const SearchSettings& settings = {});
-SearchResult search_of(const FeatureTable& table, std::span<const int> queries,
-                       std::span<const int> clips, int k, Metric metric,
+SearchResult search_of(const FeatureTable& table, std::span<const ClipRow> queries,
+                       std::span<const ClipRow> clips, int k, Metric metric,
                        const SearchSettings& settings = {});
 
 }  // namespace manyverbs::knn_internal

@@ -89,10 +89,10 @@ class SuggestionReader {
         clip_(table.column("clip")),
         class_(table.column("class")),
         suggested_(table.find_column("suggested")) {
-    training_row_.assign(dataset.clips.size(), -1);
-    for (int i = 0; i < static_cast<int>(dataset.clips.size()); ++i) {
-      position_.emplace(dataset.clips[i].name, i);
-      if (dataset.clips[i].split == Split::Train) training_row_[i] = training_clips_++;
+    position_.assign(dataset.clips.size(), -1);
+    for (const ClipRow row : first_rows(dataset.clips.size())) {
+      row_of_.emplace(dataset.clip(row).name, row);
+      if (dataset.clip(row).split == Split::Train) position_[index(row)] = training_clips_++;
     }
     lines_.resize(training_clips_);
   }
@@ -100,12 +100,12 @@ class SuggestionReader {
   Suggestions read() {
     Suggestions suggestions(training_clips_);
     for (const CsvRow& row : table_.rows) {
-      const int position = find_clip(row);
+      const ClipRow clip = find_clip(row);
       const ClassId label = find_class(row);
-      const int clip = training_row_[position];
-      note_line(row, clip, label);
-      if (is_suggested(row) && label != dataset_.clips[position].labels.front()) {
-        suggestions[clip].push_back(label);
+      const int position = position_[index(clip)];
+      note_line(row, position, label);
+      if (is_suggested(row) && label != dataset_.clip(clip).labels.front()) {
+        suggestions[position].push_back(label);
       }
     }
     for (std::vector<ClassId>& classes : suggestions) std::sort(classes.begin(), classes.end());
@@ -113,16 +113,16 @@ class SuggestionReader {
   }
 
  private:
-  int find_clip(const CsvRow& row) const {
+  ClipRow find_clip(const CsvRow& row) const {
     const std::string& name = row.fields[clip_];
-    const auto found = position_.find(name);
-    if (found == position_.end()) {
+    const auto found = row_of_.find(name);
+    if (found == row_of_.end()) {
       std::vector<std::string> names;
       for (const Clip& clip : dataset_.clips) names.push_back(clip.name);
       fail(row, fmt::format("the data set '{}' has no clip '{}'{}", dataset_.name, name,
                             did_you_mean(name, names)));
     }
-    const Split split = dataset_.clips[found->second].split;
+    const Split split = dataset_.clip(found->second).split;
     if (split != Split::Train) {
       fail(row,
            fmt::format("'{}' is a {} clip, expected a training clip", name, split_name(split)));
@@ -149,14 +149,14 @@ class SuggestionReader {
     return value == "1";
   }
 
-  void note_line(const CsvRow& row, int clip, ClassId label) {
-    for (const auto& [earlier, line] : lines_[clip]) {
+  void note_line(const CsvRow& row, int position, ClassId label) {
+    for (const auto& [earlier, line] : lines_[position]) {
       if (earlier == label) {
         fail(row, fmt::format("duplicate clip '{}' with class '{}', see line {}", row.fields[clip_],
                               row.fields[class_], line));
       }
     }
-    lines_[clip].emplace_back(label, row.line);
+    lines_[position].emplace_back(label, row.line);
   }
 
   [[noreturn]] void fail(const CsvRow& row, std::string_view problem) const {
@@ -167,8 +167,8 @@ class SuggestionReader {
   const Dataset& dataset_;
   int clip_, class_, suggested_;
   int training_clips_ = 0;
-  std::unordered_map<std::string, int> position_;            // index of a clip in the data set
-  std::vector<int> training_row_;                            // by index in the data set, or -1
+  std::unordered_map<std::string, ClipRow> row_of_;          // by name
+  std::vector<int> position_;                                // among training clips, by row; or -1
   std::vector<std::vector<std::pair<ClassId, int>>> lines_;  // the line of each class of a clip
 };
 
@@ -178,13 +178,13 @@ std::filesystem::path write_pseudo_labels(const std::filesystem::path& folder,
                                           const std::string& name, const Dataset& dataset,
                                           const Matrix<int>& votes, const Suggestions& suggestions,
                                           const PseudoLabelRecord& record) {
-  const std::vector<int> clips = dataset.clips_of(Split::Train);
+  const std::vector<ClipRow> clips = dataset.clips_of(Split::Train);
   assert(suggestions.size() == clips.size());
   assert(votes.rows() == 0 || votes.rows() == clips.size());
   std::string text = "clip,class,votes,share,suggested\n";
   for (std::size_t i = 0; i < clips.size(); ++i) {
     const std::span<const int> row = votes.rows() == 0 ? std::span<const int>() : votes.row(i);
-    text += clip_rows(dataset.clips[clips[i]].name, dataset.classes, row, suggestions[i]);
+    text += clip_rows(dataset.clip(clips[i]).name, dataset.classes, row, suggestions[i]);
   }
   std::filesystem::path csv = folder / (name + ".csv");
   if (is_written(csv, text, to_json(record))) return csv;

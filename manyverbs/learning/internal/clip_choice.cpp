@@ -19,7 +19,7 @@ void hold_out(ClipChoice* choice, std::uint64_t seed, const std::filesystem::pat
         "{}: {} training clips are too few to hold a tenth of them out; give some the split val",
         clips_file.string(), choice->training.size());
   }
-  std::vector<int> shuffled = choice->training;
+  std::vector<ClipRow> shuffled = choice->training;
   Random(seed, kHoldOutSequence).shuffle(std::span(shuffled));
   const auto cut = shuffled.begin() + static_cast<std::ptrdiff_t>(shuffled.size() / 10);
   choice->validation.assign(shuffled.begin(), cut);

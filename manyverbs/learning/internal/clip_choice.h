@@ -11,8 +11,8 @@ namespace manyverbs {
 
 /// Which clips are learnt from and which choose the epoch; rows of clips.csv, in order.
 struct ClipChoice {
-  std::vector<int> training;
-  std::vector<int> validation;
+  std::vector<ClipRow> training;
+  std::vector<ClipRow> validation;
   bool validation_is_test = false;
 };
 /// Throws Error when there is no training clip, or too few to hold a tenth out.

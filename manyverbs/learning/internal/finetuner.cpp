@@ -25,7 +25,7 @@ namespace {
 
 // Of the sequences of a seed, 0 starts the weights and 1, 2, … shuffle the epochs; these are the
 // views of a clip and what dropout leaves out in an epoch.
-std::uint64_t view_sequence(int epoch, int clip) {
+std::uint64_t view_sequence(int epoch, ClipRow clip) {
   return (static_cast<std::uint64_t>(epoch) << 32U) + static_cast<std::uint64_t>(clip) + 1;
 }
 std::uint64_t dropout_sequence(int epoch) { return static_cast<std::uint64_t>(epoch) << 32U; }
@@ -124,7 +124,7 @@ class ClipLearner : public Learner {
     }
   }
 
-  bool is_skipped(int clip) const {
+  bool is_skipped(ClipRow clip) const {
     return std::any_of(skipped.begin(), skipped.end(),
                        [&](const ClipProblem& problem) { return problem.clip == clip; });
   }
@@ -144,7 +144,7 @@ class ClipLearner : public Learner {
     std::vector<at::Tensor> views(wanted.size());
     std::vector<std::string> problems(wanted.size());
     side_by_side(wanted.size(), threads, [&](std::size_t i) {
-      const int clip = data_.clips[wanted[i]];
+      const ClipRow clip = data_.clips[wanted[i]];
       Random random(settings_.seed, view_sequence(epoch_, clip));
       try {
         views[i] = data_.source->training_clip(clip, &random);
@@ -196,32 +196,33 @@ class ClipLearner : public Learner {
                       data_.on_error == OnError::Skip ? &problems : nullptr));
     std::erase_if(problems, [&](const ClipProblem& problem) { return is_skipped(problem.clip); });
     skipped.insert(skipped.end(), problems.begin(), problems.end());
-    std::vector<int> rows;
+    std::vector<ClipRow> rows;  // of this table, which has one for each of data_.clips
     std::vector<ClassId> labels;
     for (std::size_t i = 0; i < data_.clips.size(); ++i) {
       if (is_skipped(data_.clips[i])) continue;
-      rows.push_back(static_cast<int>(i));
+      rows.push_back(ClipRow(i));
       labels.push_back(labels_[i]);
     }
     const Matrix<int> counted = votes(
         neighbours_within(features, rows, refresh.k, refresh.metric).clips, labels_, classes_);
     const Suggestions found = instance_level(counted, labels, refresh.tau);
     suggestions_.assign(data_.clips.size(), {});
-    for (std::size_t i = 0; i < rows.size(); ++i) suggestions_[rows[i]] = found[i];
+    for (std::size_t i = 0; i < rows.size(); ++i) suggestions_[index(rows[i])] = found[i];
     at::set_num_threads(num_threads());
     write(epochs_before, rows, counted);
   }
 
   // The file has a row for every training clip, also for those that are held out or skipped.
-  void write(int epochs_before, const std::vector<int>& rows, const Matrix<int>& counted) const {
-    const std::vector<int> training = data_.dataset->clips_of(Split::Train);
+  void write(int epochs_before, const std::vector<ClipRow>& rows,
+             const Matrix<int>& counted) const {
+    const std::vector<ClipRow> training = data_.dataset->clips_of(Split::Train);
     const std::vector<int> places = places_in_training();
     Matrix<int> all_votes(training.size(), classes_);
     Suggestions all(training.size());
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      const int place = places[rows[i]];
+      const int place = places[index(rows[i])];
       std::copy_n(counted.row(i).begin(), classes_, all_votes.row(place).begin());
-      all[place] = suggestions_[rows[i]];
+      all[place] = suggestions_[index(rows[i])];
     }
     PseudoLabelRecord record;
     record.votes = VoteSettings{settings_.clips.refresh.k, settings_.clips.refresh.tau, "backbone",
@@ -239,9 +240,9 @@ class ClipLearner : public Learner {
 
   // Where each of the clips stands among all training clips.
   std::vector<int> places_in_training() const {
-    const std::vector<int> training = data_.dataset->clips_of(Split::Train);
+    const std::vector<ClipRow> training = data_.dataset->clips_of(Split::Train);
     std::vector<int> places;
-    for (const int clip : data_.clips) {
+    for (const ClipRow clip : data_.clips) {
       const auto found = std::lower_bound(training.begin(), training.end(), clip);
       places.push_back(static_cast<int>(found - training.begin()));
     }

@@ -31,8 +31,8 @@ PreparedBackbone starting_backbone(const RunSettings& settings, int classes);
 struct FinetuneData {
   const Dataset* dataset;
   const ClipSource* source;
-  std::vector<int> clips;
-  std::vector<int> validation_clips;
+  std::vector<ClipRow> clips;
+  std::vector<ClipRow> validation_clips;
   LabelMatrix validation_targets;
   OnError on_error = OnError::Stop;  ///< at a training clip that cannot be read after all
 };

@@ -70,8 +70,8 @@ at::Tensor train_linear(const at::Tensor& inputs, const at::Tensor& weight, cons
   return outputs;
 }
 
-Matrix<float> map_rows(const FeatureTable& features, std::span<const int> rows, std::size_t columns,
-                       const at::Device& device,
+Matrix<float> map_rows(const FeatureTable& features, std::span<const ClipRow> rows,
+                       std::size_t columns, const at::Device& device,
                        const std::function<at::Tensor(const at::Tensor&)>& map) {
   Matrix<float> result(rows.size(), columns);
   for (std::size_t begin = 0; begin < rows.size(); begin += kRowsAtOnce) {
@@ -171,12 +171,14 @@ void Mlp::to(const at::Device& device) {
   }
 }
 
-Matrix<float> score_rows(const Mlp& mlp, const FeatureTable& features, std::span<const int> rows) {
+Matrix<float> score_rows(const Mlp& mlp, const FeatureTable& features,
+                         std::span<const ClipRow> rows) {
   return map_rows(features, rows, mlp.shape().classes, mlp.parameters().front().device(),
                   [&](const at::Tensor& batch) { return mlp.scores(batch); });
 }
 
-Matrix<float> hidden_rows(const Mlp& mlp, const FeatureTable& features, std::span<const int> rows) {
+Matrix<float> hidden_rows(const Mlp& mlp, const FeatureTable& features,
+                          std::span<const ClipRow> rows) {
   return map_rows(features, rows, mlp.shape().hidden.back(), mlp.parameters().front().device(),
                   [&](const at::Tensor& batch) { return mlp.hidden(batch); });
 }

@@ -69,9 +69,11 @@ class Mlp {
 
 /// Raw scores of the given rows of a table: one row each, C columns. Reads the table piece by
 /// piece.
-Matrix<float> score_rows(const Mlp& mlp, const FeatureTable& features, std::span<const int> rows);
+Matrix<float> score_rows(const Mlp& mlp, const FeatureTable& features,
+                         std::span<const ClipRow> rows);
 /// The last hidden layer of the given rows.
-Matrix<float> hidden_rows(const Mlp& mlp, const FeatureTable& features, std::span<const int> rows);
+Matrix<float> hidden_rows(const Mlp& mlp, const FeatureTable& features,
+                          std::span<const ClipRow> rows);
 
 /// Raw scores as probabilities. Sigmoid of 0 is 0.5; softmax of {0, 0} is {0.5, 0.5}.
 Matrix<float> probabilities(const Matrix<float>& scores, Activation activation);

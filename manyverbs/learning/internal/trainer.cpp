@@ -65,8 +65,8 @@ class FeatureLearner : public Learner {
   void resumed(std::int64_t steps) override { adam_.steps = steps; }
 
  private:
-  std::vector<int> rows_of(std::span<const int> batch) const {
-    std::vector<int> rows;
+  std::vector<ClipRow> rows_of(std::span<const int> batch) const {
+    std::vector<ClipRow> rows;
     rows.reserve(batch.size());
     for (const int i : batch) rows.push_back(data_.clips[i]);
     return rows;

@@ -22,9 +22,9 @@ namespace manyverbs {
 /// What to learn from and what to choose the epoch by. Numbers of clips are rows of the table.
 struct TrainingData {
   const FeatureTable* features;
-  std::vector<int> clips;
+  std::vector<ClipRow> clips;
   LabelMatrix targets;  ///< one row for each of `clips`
-  std::vector<int> validation_clips;
+  std::vector<ClipRow> validation_clips;
   LabelMatrix validation_targets;
 };
 

@@ -38,8 +38,8 @@ TrainingHistory history_of(const Json& json, const std::filesystem::path& path) 
   TrainingHistory history;
   history.best_epoch = json_value<int>(json, "best_epoch", path);
   for (const Json& clip : json.value("skipped", Json::array())) {
-    history.skipped.push_back(
-        {json_value<int>(clip, "clip", path), json_value<std::string>(clip, "problem", path)});
+    history.skipped.push_back({ClipRow(json_value<int>(clip, "clip", path)),
+                               json_value<std::string>(clip, "problem", path)});
   }
   for (const Json& record : json_value<Json>(json, "epochs", path)) {
     history.epochs.push_back(epoch_of(record, path));

@@ -27,7 +27,7 @@ Run record_of(const Dataset& dataset, const RunSettings& settings, const ClipSou
     weights = std::filesystem::absolute(weights).lexically_normal();
     run.weights_hash = content_hash(weights);
   }
-  std::vector<int> used = data.clips;
+  std::vector<ClipRow> used = data.clips;
   used.insert(used.end(), data.validation_clips.begin(), data.validation_clips.end());
   run.videos_hash = source.content(used);
   if (settings.clips.stream == Stream::Flow) run.flow = flow_settings(dataset);
@@ -35,13 +35,13 @@ Run record_of(const Dataset& dataset, const RunSettings& settings, const ClipSou
 }
 
 // Those of the clips that the source can read.
-std::vector<int> usable(std::vector<int> clips, const ClipSource& source) {
-  std::erase_if(clips, [&](int clip) { return !source.has(clip); });
+std::vector<ClipRow> usable(std::vector<ClipRow> clips, const ClipSource& source) {
+  std::erase_if(clips, [&](ClipRow clip) { return !source.has(clip); });
   return clips;
 }
 
 // Moves clips whose test view cannot be decoded from `clips` to `problems`.
-void drop_undecodable(const ClipSource& source, std::vector<int>* clips,
+void drop_undecodable(const ClipSource& source, std::vector<ClipRow>* clips,
                       std::vector<ClipProblem>* problems) {
   std::vector<std::string> found(clips->size());
   side_by_side(clips->size(), num_threads(), [&](std::size_t i) {
@@ -51,7 +51,7 @@ void drop_undecodable(const ClipSource& source, std::vector<int>* clips,
       found[i] = problem.what();
     }
   });
-  std::vector<int> readable;
+  std::vector<ClipRow> readable;
   for (std::size_t i = 0; i < clips->size(); ++i) {
     if (found[i].empty()) {
       readable.push_back((*clips)[i]);

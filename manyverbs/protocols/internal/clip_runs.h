@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "manyverbs/decoding/frame_index.h"
+#include "manyverbs/decoding/internal/frame_index.h"
 #include "manyverbs/learning/history.h"
 #include "manyverbs/learning/settings.h"
 

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "manyverbs/metrics/metric_table.h"
+#include "manyverbs/metrics/internal/metric_table.h"
 
 namespace manyverbs {
 

@@ -9,7 +9,9 @@
 
 #include <fmt/format.h>
 
+#include "manyverbs/protocols/internal/best_per_metric.h"
 #include "manyverbs/protocols/internal/results_file.h"
+#include "manyverbs/protocols/internal/run_claims.h"
 #include "manyverbs/protocols/model.h"
 #include "manyverbs/support/error.h"
 #include "manyverbs/support/internal/files.h"
@@ -24,8 +26,8 @@ double mean_test_labels(const std::vector<Dataset>& datasets) {
   double labels = 0;
   double clips = 0;
   for (const Dataset& dataset : datasets) {
-    for (const int i : dataset.clips_of(Split::Test)) {
-      labels += static_cast<double>(dataset.clips[i].labels.size());
+    for (const ClipRow row : dataset.clips_of(Split::Test)) {
+      labels += static_cast<double>(dataset.clip(row).labels.size());
       clips += 1;
     }
   }

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "manyverbs/metrics/metric_table.h"
+#include "manyverbs/metrics/internal/metric_table.h"
 #include "manyverbs/protocols/pseudo_labelling.h"
 #include "manyverbs/protocols/runs.h"
 

@@ -10,11 +10,11 @@ namespace manyverbs {
 namespace {
 
 std::vector<std::vector<ClassId>> whole_label_sets(const Dataset& dataset,
-                                                   const std::vector<int>& clips) {
+                                                   const std::vector<ClipRow>& clips) {
   std::vector<std::vector<ClassId>> sets;
   sets.reserve(clips.size());
-  for (const int i : clips) {
-    const Clip& clip = dataset.clips[i];
+  for (const ClipRow row : clips) {
+    const Clip& clip = dataset.clip(row);
     sets.push_back(clip.truth.empty() ? clip.labels : clip.truth);
   }
   return sets;

@@ -36,7 +36,7 @@ class TestedRun {
     model_.check_features(dataset);
   }
 
-  Matrix<float> probabilities(std::span<const int> clips) const {
+  Matrix<float> probabilities(std::span<const ClipRow> clips) const {
     return model_.probabilities(features_, clips);
   }
 
@@ -45,8 +45,8 @@ class TestedRun {
   void in_batches(const Use& use) const {
     for (std::size_t begin = 0; begin < clips_.size(); begin += kClipsAtOnce) {
       const std::size_t end = std::min(clips_.size(), begin + kClipsAtOnce);
-      const std::vector<int> piece(clips_.begin() + static_cast<std::ptrdiff_t>(begin),
-                                   clips_.begin() + static_cast<std::ptrdiff_t>(end));
+      const std::vector<ClipRow> piece(clips_.begin() + static_cast<std::ptrdiff_t>(begin),
+                                       clips_.begin() + static_cast<std::ptrdiff_t>(end));
       use(probabilities(piece), label_sets(dataset_.label_sets_of(piece), dataset_.classes.size()));
     }
   }
@@ -55,7 +55,7 @@ class TestedRun {
   Model model_;
   const Dataset& dataset_;
   FeatureTable features_;
-  std::vector<int> clips_;
+  std::vector<ClipRow> clips_;
 };
 
 // The model whose predictions are shown for a row in the examples.
@@ -119,9 +119,9 @@ std::vector<double> example_values(const std::vector<std::vector<ClassId>>& sets
 
 Json examples_json(const Dataset& dataset, const std::vector<ScoredModel>& models, int count,
                    const std::filesystem::path& page_folder) {
-  const std::vector<int> clips = dataset.clips_of(Split::Test);
+  const std::vector<ClipRow> clips = dataset.clips_of(Split::Test);
   const auto sets = dataset.label_sets_of(clips);
-  std::vector<int> chosen;
+  std::vector<ClipRow> chosen;
   for (const int i : varied_choice(example_values(sets, models), sets, count)) {
     chosen.push_back(clips[i]);
   }
@@ -132,7 +132,7 @@ Json examples_json(const Dataset& dataset, const std::vector<ScoredModel>& model
   }
   Json examples = Json::array();
   for (std::size_t i = 0; i < chosen.size(); ++i) {
-    const Clip& clip = dataset.clips[chosen[i]];
+    const Clip& clip = dataset.clip(chosen[i]);
     Json example = {{"clip", report_name(clip.name)},
                     {"truth", class_names(clip.labels, dataset.classes)}};
     if (auto video = video_json(clip, dataset.folder, page_folder)) example["video"] = *video;

@@ -28,33 +28,34 @@ using Votes = std::vector<Vote>;
 
 // Clips with one to three pseudo-labels are the best examples; clips whose votes all agree are the
 // worst.
-std::vector<int> clips_to_show(const Dataset& dataset, const Suggestions& suggestions, int count) {
+std::vector<ClipRow> clips_to_show(const Dataset& dataset, const Suggestions& suggestions,
+                                   int count) {
   constexpr std::size_t kEnough = 3;
-  const std::vector<int> training = dataset.clips_of(Split::Train);
+  const std::vector<ClipRow> training = dataset.clips_of(Split::Train);
   std::vector<double> worth;
   std::vector<std::vector<ClassId>> classes;
   for (std::size_t i = 0; i < training.size(); ++i) {
     const std::size_t further = std::min(suggestions[i].size(), kEnough);
     worth.push_back(further == 0 ? -1 : static_cast<double>(further) / kEnough);
     classes.push_back(suggestions[i]);
-    classes.back().push_back(dataset.clips[training[i]].labels.front());
+    classes.back().push_back(dataset.clip(training[i]).labels.front());
   }
-  std::vector<int> shown;
+  std::vector<ClipRow> shown;
   for (const int i : varied_choice(worth, classes, count)) shown.push_back(training[i]);
   return shown;
 }
 
 // The votes of the example clips in the order of the file: most votes first.
-std::map<int, Votes> read_votes(const Dataset& dataset, const std::filesystem::path& csv,
-                                const std::vector<int>& shown) {
-  std::unordered_map<std::string, int> wanted;
-  for (const int clip : shown) wanted.emplace(dataset.clips[clip].name, clip);
+std::map<ClipRow, Votes> read_votes(const Dataset& dataset, const std::filesystem::path& csv,
+                                    const std::vector<ClipRow>& shown) {
+  std::unordered_map<std::string, ClipRow> wanted;
+  for (const ClipRow row : shown) wanted.emplace(dataset.clip(row).name, row);
   const CsvTable table = read_csv(csv);
   const int clip = table.column("clip");
   const int label = table.column("class");
   const int votes = table.column("votes");
   const int suggested = table.column("suggested");
-  std::map<int, Votes> result;
+  std::map<ClipRow, Votes> result;
   for (const CsvRow& row : table.rows) {
     const auto found = wanted.find(row.fields[clip]);
     if (found == wanted.end()) continue;
@@ -80,12 +81,11 @@ std::optional<Neighbours> kept_neighbours(const Dataset& dataset, const VoteSett
   return neighbours;
 }
 
-bool have_cast(const Dataset& dataset, std::span<const std::int32_t> neighbours,
-               const Votes& votes) {
+bool have_cast(const Dataset& dataset, std::span<const ClipRow> neighbours, const Votes& votes) {
   std::map<ClassId, int> counted;
-  for (const std::int32_t clip : neighbours) {
-    if (dataset.clips[clip].labels.empty()) return false;
-    ++counted[dataset.clips[clip].labels.front()];
+  for (const ClipRow row : neighbours) {
+    if (dataset.clip(row).labels.empty()) return false;
+    ++counted[dataset.clip(row).labels.front()];
   }
   std::map<ClassId, int> cast;
   for (const Vote& vote : votes) {
@@ -94,15 +94,15 @@ bool have_cast(const Dataset& dataset, std::span<const std::int32_t> neighbours,
   return counted == cast;
 }
 
-Json neighbours_json(const Dataset& dataset, const Neighbours& neighbours, int clip,
+Json neighbours_json(const Dataset& dataset, const Neighbours& neighbours, ClipRow row,
                      const std::filesystem::path& page_folder) {
   Json list = Json::array();
   const std::size_t count = std::min<std::size_t>(neighbours.clips.columns(), kMostNeighbours);
   for (std::size_t n = 0; n < count; ++n) {
-    const Clip& neighbour = dataset.clips[neighbours.clips(clip, n)];
+    const Clip& neighbour = dataset.clip(neighbours.clips(index(row), n));
     Json entry = {{"clip", report_name(neighbour.name)},
                   {"label", report_name(dataset.classes.name(neighbour.labels.front()))},
-                  {"distance", short_number(neighbours.distances(clip, n))}};
+                  {"distance", short_number(neighbours.distances(index(row), n))}};
     if (auto video = video_json(neighbour, dataset.folder, page_folder)) entry["video"] = *video;
     list.push_back(std::move(entry));
   }
@@ -129,21 +129,23 @@ std::optional<Json> pseudo_label_charts(const Dataset& dataset, const std::files
   const std::string changed = changed_file(dataset, record->made_from);
   if (!changed.empty()) throw Error("{}: is outdated: {} has changed", csv.string(), changed);
   const VoteSettings& made = *record->votes;
-  const std::vector<int> shown = clips_to_show(dataset, read_pseudo_labels(csv, dataset), count);
-  const std::map<int, Votes> votes = read_votes(dataset, csv, shown);
+  const std::vector<ClipRow> shown =
+      clips_to_show(dataset, read_pseudo_labels(csv, dataset), count);
+  const std::map<ClipRow, Votes> votes = read_votes(dataset, csv, shown);
   const auto neighbours = kept_neighbours(dataset, made);
   Json clips = Json::array();
-  for (const int i : shown) {
-    const Clip& clip = dataset.clips[i];
+  for (const ClipRow row : shown) {
+    const Clip& clip = dataset.clip(row);
     Json entry = {
         {"clip", report_name(clip.name)},
         {"label", report_name(dataset.classes.name(clip.labels.front()))},
         {"truth", clip.truth.empty() ? Json(nullptr) : class_names(clip.truth, dataset.classes)}};
     if (auto video = video_json(clip, dataset.folder, page_folder)) entry["video"] = *video;
-    entry["votes"] = votes_json(dataset, votes.at(i), made.k);
-    const bool known = neighbours && have_cast(dataset, neighbours->clips.row(i), votes.at(i));
+    entry["votes"] = votes_json(dataset, votes.at(row), made.k);
+    const bool known =
+        neighbours && have_cast(dataset, neighbours->clips.row(index(row)), votes.at(row));
     entry["neighbours"] =
-        known ? neighbours_json(dataset, *neighbours, i, page_folder) : Json::array();
+        known ? neighbours_json(dataset, *neighbours, row, page_folder) : Json::array();
     clips.push_back(std::move(entry));
   }
   return Json{{"name", report_name(csv.stem().string())},

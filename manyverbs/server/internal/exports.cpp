@@ -7,7 +7,7 @@
 
 #include "manyverbs/dataset/dataset.h"
 #include "manyverbs/dataset/internal/feature_links.h"
-#include "manyverbs/decoding/frame_index.h"
+#include "manyverbs/decoding/internal/frame_index.h"
 #include "manyverbs/support/internal/csv.h"
 #include "manyverbs/support/internal/files.h"
 #include "manyverbs/support/internal/json.h"
@@ -144,15 +144,15 @@ ExportReport export_dataset(const AnnotationResult& result, const std::filesyste
   }
   Dataset judged = dataset;
   judged.clips.clear();
-  std::vector<int> kept_rows;
-  for (std::size_t i = 0; i < dataset.clips.size(); ++i) {
-    std::optional<Clip> clip = exported_clip(dataset.clips[i], project, finals);
+  std::vector<ClipRow> kept_rows;
+  for (const ClipRow row : first_rows(dataset.clips.size())) {
+    std::optional<Clip> clip = exported_clip(dataset.clip(row), project, finals);
     if (!clip) continue;
     if (!clip->video.empty()) {
       clip->video = std::filesystem::absolute(video_path(dataset, *clip)).string();
     }
     judged.clips.push_back(std::move(*clip));
-    kept_rows.push_back(static_cast<int>(i));
+    kept_rows.push_back(row);
   }
   report.dropped = static_cast<int>(dataset.clips.size() - judged.clips.size());
   FolderWriter out(folder);

@@ -19,7 +19,7 @@ namespace {
 
 // A selected clip.
 struct Chosen {
-  int clip;  // index in the data set
+  ClipRow clip;
   AnnotationTask task;
 };
 
@@ -82,7 +82,7 @@ AnnotationTask task_of(const Clip& clip, std::span<const float> scores, int cand
 
 std::vector<Chosen> choose_tasks(const Dataset& dataset, const ClipScores& scores_of,
                                  const PreparationSettings& settings, PreparationReport* report) {
-  const std::vector<int> clips = dataset.clips_of(settings.split);
+  const std::vector<ClipRow> clips = dataset.clips_of(settings.split);
   if (clips.empty()) {
     throw Error("{}: has no clip in the split {}", (dataset.folder / "clips.csv").string(),
                 split_name(settings.split));
@@ -90,7 +90,7 @@ std::vector<Chosen> choose_tasks(const Dataset& dataset, const ClipScores& score
   const Matrix<float> scores = scores_of(clips);
   std::vector<Chosen> chosen;
   for (std::size_t i = 0; i < clips.size(); ++i) {
-    const Clip& clip = dataset.clips[clips[i]];
+    const Clip& clip = dataset.clip(clips[i]);
     const ClassId top = candidate_classes(scores.row(i), 1, std::nullopt).front();
     const bool wrong = std::find(clip.labels.begin(), clip.labels.end(), top) == clip.labels.end();
     report->wrong += wrong ? 1 : 0;
@@ -111,18 +111,18 @@ std::vector<Chosen> choose_tasks(const Dataset& dataset, const ClipScores& score
 // one label, which is their original.
 std::vector<Chosen> choose_practice(const Dataset& dataset, const ClipScores& scores_of,
                                     const PreparationSettings& settings) {
-  std::vector<int> clips;
+  std::vector<ClipRow> clips;
   for (const Split split : {Split::Val, Split::Train}) {
     if (split == settings.split) continue;
-    const std::vector<int> more = dataset.clips_of(split);
+    const std::vector<ClipRow> more = dataset.clips_of(split);
     clips.insert(clips.end(), more.begin(), more.end());
     if (std::ssize(clips) >= settings.practice) break;
   }
   Random random(settings.seed, 1);
   random.shuffle(std::span(clips));
   std::set<ClassId> seen;
-  std::stable_partition(clips.begin(), clips.end(), [&](int clip) {
-    return seen.insert(dataset.clips[clip].labels.front()).second;
+  std::stable_partition(clips.begin(), clips.end(), [&](ClipRow clip) {
+    return seen.insert(dataset.clip(clip).labels.front()).second;
   });
   clips.resize(std::min<std::size_t>(clips.size(), settings.practice));
   std::vector<Chosen> chosen;
@@ -130,7 +130,7 @@ std::vector<Chosen> choose_practice(const Dataset& dataset, const ClipScores& sc
   const Matrix<float> scores = scores_of(clips);
   for (std::size_t i = 0; i < clips.size(); ++i) {
     chosen.push_back(
-        {clips[i], task_of(dataset.clips[clips[i]], scores.row(i), settings.candidates)});
+        {clips[i], task_of(dataset.clip(clips[i]), scores.row(i), settings.candidates)});
   }
   return chosen;
 }
@@ -158,7 +158,7 @@ void drop_unreadable(const Dataset& dataset, const FrameIndex& index, OnError on
     const auto place = std::find_if(chosen->begin(), chosen->end(),
                                     [&](const Chosen& one) { return one.clip == problem.clip; });
     if (place == chosen->end()) continue;
-    const std::string& name = dataset.clips[problem.clip].name;
+    const std::string& name = dataset.clip(problem.clip).name;
     if (on_error == OnError::Stop) throw Error("clip '{}': {}", name, problem.what);
     report->skipped.push_back(fmt::format("{}: {}", name, problem.what));
     chosen->erase(place);
@@ -179,7 +179,7 @@ std::vector<AnnotationTask> write_clips_of(const std::vector<Chosen>& chosen,
     const std::filesystem::path path = settings.out / chosen[i].task.video;
     const bool there = std::filesystem::exists(path);
     try {
-      if (!there) write_browser_clip(*index.clips[chosen[i].clip], path);
+      if (!there) write_browser_clip(*index.of(chosen[i].clip), path);
       const std::lock_guard guard(mutex);
       ++(there ? report->kept : report->made);
     } catch (const Error& problem) {

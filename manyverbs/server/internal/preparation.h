@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "manyverbs/dataset/dataset.h"
-#include "manyverbs/decoding/frame_index.h"
+#include "manyverbs/decoding/internal/frame_index.h"
 #include "manyverbs/server/project.h"
 #include "manyverbs/support/matrix.h"
 
@@ -43,7 +43,7 @@ struct PreparationReport {
 };
 
 /// What the model makes of some clips of the data set: one row per clip, one column per class.
-using ClipScores = std::function<Matrix<float>(const std::vector<int>& clips)>;
+using ClipScores = std::function<Matrix<float>(const std::vector<ClipRow>& clips)>;
 
 /// Makes the project, or resumes what a stopped call left: videos that are there are kept. Throws
 /// Error when `out` holds a project of other settings or clips or something else; with

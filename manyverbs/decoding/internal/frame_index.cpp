@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "manyverbs/decoding/frame_index.h"
+#include "manyverbs/decoding/internal/frame_index.h"
 
 #include <algorithm>
 #include <atomic>
@@ -251,12 +251,6 @@ void keep(const Dataset& dataset, const FrameIndex& index) {
 
 }  // namespace
 
-OnError find_on_error(std::string_view name) {
-  if (name == "stop") return OnError::Stop;
-  if (name == "skip") return OnError::Skip;
-  throw Error("expected stop or skip, found '{}'{}", name, did_you_mean(name, {"stop", "skip"}));
-}
-
 FrameIndex index_frames(const Dataset& dataset, OnError on_error) {
   KnownRows known;
   read_known(index_file(dataset), &known);
@@ -281,7 +275,7 @@ FrameIndex index_frames(const Dataset& dataset, OnError on_error) {
   for (std::size_t i = 0; i < dataset.clips.size(); ++i) {
     if (dataset.clips[i].video.empty()) problems[i] = "it has no video in clips.csv";
     if (problems[i].empty()) continue;
-    index.problems.push_back({static_cast<int>(i), problems[i]});
+    index.problems.push_back({ClipRow(i), problems[i]});
     if (on_error == OnError::Stop) {
       throw Error("clip '{}': {}", dataset.clips[i].name, problems[i]);
     }
@@ -302,7 +296,7 @@ void write_frame_index(const Dataset& dataset, const FrameIndex& index) {
 std::string problem_lines(const Dataset& dataset, const std::vector<ClipProblem>& problems) {
   std::string lines;
   for (const ClipProblem& problem : problems) {
-    lines += fmt::format("  {}: {}\n", dataset.clips[problem.clip].name, problem.what);
+    lines += fmt::format("  {}: {}\n", dataset.clip(problem.clip).name, problem.what);
   }
   return lines;
 }

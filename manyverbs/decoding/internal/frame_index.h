@@ -17,18 +17,8 @@ namespace manyverbs {
 /// call resumes.
 ///
 ///   const FrameIndex index = index_frames(dataset, OnError::Skip);
-///   for (int i : dataset.clips_of(Split::Train))
-///     if (index.clips[i]) read_frames(*index.clips[i], …);
-
-/// What to do if the video of a clip cannot be read.
-enum class OnError { Stop, Skip };
-/// Throws Error: "expected stop or skip, found 'skp', did you mean 'skip'?"
-OnError find_on_error(std::string_view name);
-
-struct ClipProblem {
-  int clip = 0;      ///< index in the data set
-  std::string what;  ///< file and reason
-};
+///   for (const ClipRow row : dataset.clips_of(Split::Train))
+///     if (index.of(row)) read_frames(*index.of(row), …);
 
 struct FrameIndex {
   std::vector<std::optional<ClipFrames>>
@@ -36,6 +26,8 @@ struct FrameIndex {
   std::vector<std::string> states;    ///< file_state() of the video of each clip before it was read
   std::vector<ClipProblem> problems;  ///< in the order of clips.csv
   int videos_known = 0;               ///< from an earlier call; the others were decoded by this one
+
+  const std::optional<ClipFrames>& of(ClipRow row) const { return clips[manyverbs::index(row)]; }
 };
 
 /// All cores; videos that frames.csv knows are not decoded again. Where the data set cannot be
