@@ -294,7 +294,7 @@ TEST(Trainer, ACheckpointThatDoesNotFitIsAnErrorThatNamesIt) {
   settings = toy_settings();
   const std::string whole = read_file(scratch / "checkpoint.safetensors");
   write_file(scratch / "checkpoint.safetensors", whole.substr(0, whole.size() - 1));
-  EXPECT_NE(problem().find("checkpoint.safetensors: the file is cut short or damaged at '"),
+  EXPECT_NE(problem().find("checkpoint.safetensors: is truncated or damaged at '"),
             std::string::npos);
   TensorFile file;
   write_file(scratch / "checkpoint.safetensors", whole);
