@@ -23,7 +23,7 @@ int find_clip(const Dataset& dataset, const std::string& name) {
               did_you_mean(name, names));
 }
 
-// One clip and its neighbours, for people.
+// One clip and its neighbours, as text.
 void print_clip(const Dataset& dataset, const Neighbours& neighbours, int clip) {
   const Clip& query = dataset.clips[clip];
   const auto labels = [&](const Clip& each) {
