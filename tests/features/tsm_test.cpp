@@ -159,8 +159,8 @@ TEST(Tsm, AWrongBackboneGetsTheNearestRightOne) {
   const ScratchFolder scratch;
   EXPECT_EQ(error_of(scratch, [] { find_backbone("resnet5"); }),
             "unknown backbone 'resnet5', did you mean 'resnet50'?");
-  EXPECT_EQ(error_of(scratch, [] { find_backbone("vgg"); }).substr(0, 43),
-            "unknown backbone 'vgg'; valid values: resnet10, ");
+  EXPECT_EQ(error_of(scratch, [] { find_backbone("vgg"); }),
+            "unknown backbone 'vgg'; valid values: resnet10, resnet18, resnet34, resnet50");
   EXPECT_EQ(find_backbone("resnet34"), 34);
 }
 
