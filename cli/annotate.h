@@ -10,7 +10,7 @@
 
 namespace manyverbs::cli {
 
-/// What the subcommands of `annotate` share.
+/// Common options of the subcommands of `annotate`.
 
 struct ProjectOptions {
   std::string folder;
@@ -18,7 +18,7 @@ struct ProjectOptions {
 };
 /// PROJECT and --database.
 void add_project_options(CommandLine& line, ProjectOptions* options);
-/// Opens the answers. Throws Error if the database file does not exist.
+/// Opens the database of the answers. Throws Error if the database file does not exist.
 std::unique_ptr<AnnotationStore> open_store(const ProjectOptions& options,
                                             const AnnotationProject& project);
 

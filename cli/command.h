@@ -17,7 +17,7 @@
 
 namespace manyverbs::cli {
 
-/// The call was wrong, not the data: exit code 2 and a hint at --help.
+/// Wrong usage, not wrong data: exit code 2 and a hint to --help.
 class UsageError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

@@ -15,31 +15,33 @@ namespace manyverbs::cli {
 namespace {
 
 constexpr Command kCommands[] = {
-    {"demo", "the whole story on data it makes itself", Program::Learning},
+    {"demo", "run the whole pipeline on synthetic data", Program::Learning},
     {"import", "create a data set folder", Program::Manyverbs},
     {"import arrays", "clips.csv and features as NPY or NPZ", Program::Manyverbs},
     {"import videos", "clips.csv and videos, or folders of frames", Program::Video},
     {"import hmdb51", "the split files of HMDB-51, also as Confusing-HMDB-102", Program::Manyverbs},
     {"import epic100", "the annotations of EPIC-Kitchens-100, with SPMV labels",
      Program::Manyverbs},
-    {"confuse", "split every class in several, as Confusing-HMDB-102 does", Program::Manyverbs},
-    {"inspect", "counts, label distribution, co-occurrence, what looks wrong", Program::Manyverbs},
-    {"flow", "optical flow of every clip, by TV-L1 or DIS", Program::Video},
-    {"extract", "features of every clip with a TSM backbone", Program::Learning},
-    {"neighbours", "the K nearest training clips of every clip", Program::Manyverbs},
-    {"pseudo-label", "which further labels each clip deserves, and the votes behind it",
+    {"confuse", "split every class into several, as in Confusing-HMDB-102", Program::Manyverbs},
+    {"inspect", "show counts, label distribution, co-occurrence and likely errors",
+     Program::Manyverbs},
+    {"flow", "compute the optical flow of every clip with TV-L1 or DIS", Program::Video},
+    {"extract", "compute the features of every clip with a TSM backbone", Program::Learning},
+    {"neighbours", "find the K nearest training clips of every clip", Program::Manyverbs},
+    {"pseudo-label", "suggest further labels for each clip by votes of its neighbours",
      Program::Learning},
-    {"train", "one model from single labels, with any of the losses", Program::Learning},
-    {"finetune", "a backbone from clips, with any of the losses", Program::Learning},
-    {"evaluate", "the metrics of a run on a split", Program::Learning},
-    {"predict", "labels for video files, or for a file of features", Program::Learning},
-    {"export", "a run with all that it needs as one folder, for other machines", Program::Learning},
-    {"compare", "losses x seeds or splits: the paper's Table 1", Program::Learning},
-    {"ablate", "class-level and ideal pseudo-labels beside Mask and P+S: Table 2",
+    {"train", "train a model on single labels with one of the losses", Program::Learning},
+    {"finetune", "train a backbone on clips with one of the losses", Program::Learning},
+    {"evaluate", "compute the metrics of a run on a split", Program::Learning},
+    {"predict", "predict the labels of videos or of feature files", Program::Learning},
+    {"export", "write a run as one folder for use on other machines", Program::Learning},
+    {"compare", "train all losses with several seeds or splits: Table 1 of the paper",
      Program::Learning},
-    {"sweep", "K x tau for Mask and P+S: the supplementary table", Program::Learning},
-    {"report", "one HTML file with every table and figure", Program::Learning},
-    {"annotate", "several people label the same clips", Program::Manyverbs},
+    {"ablate", "compare class-level, ideal and instance-level pseudo-labels: Table 2",
+     Program::Learning},
+    {"sweep", "train with several K and tau: table of the supplement", Program::Learning},
+    {"report", "write one HTML file with all tables and charts", Program::Learning},
+    {"annotate", "annotate clips with several people", Program::Manyverbs},
     {"annotate prepare", "select clips and verbs, convert videos for browsers", Program::Learning},
     {"annotate serve", "run the web server for annotators and leaders", Program::Annotation},
     {"annotate status", "show progress, agreement and statistics per person", Program::Annotation},
@@ -97,7 +99,7 @@ Registration::Run registered(std::string_view command) {
 }
 
 void continue_in(Program program, std::string_view command, const Arguments& arguments) {
-  // Beside this one in a build folder, elsewhere when installed.
+  // In the same folder in a build, in another one when installed.
   const std::filesystem::path here = std::filesystem::read_symlink("/proc/self/exe").parent_path();
   std::filesystem::path file = here / file_name(program);
   if (!std::filesystem::exists(file)) {
@@ -111,13 +113,14 @@ void continue_in(Program program, std::string_view command, const Arguments& arg
   std::vector<char*> pointers;
   for (std::string& word : words) pointers.push_back(word.data());
   pointers.push_back(nullptr);
-  // A program that was built without one of its commands must not start itself for ever.
+  // A program built without one of its commands must not start itself again and again.
   if (std::filesystem::exists(file) && std::filesystem::equivalent(file, "/proc/self/exe")) {
-    throw Error("'manyverbs {}' is not in this build: its component was left out", command);
+    throw Error("'manyverbs {}' is not available: this build does not include its component",
+                command);
   }
   stop_if_interrupted();
   execv(file.c_str(), pointers.data());
-  throw Error("'manyverbs {}' needs {}: {}", command, file.string(), std::strerror(errno));
+  throw Error("'manyverbs {}' requires {}: {}", command, file.string(), std::strerror(errno));
 }
 
 }  // namespace manyverbs::cli

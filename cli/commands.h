@@ -8,10 +8,9 @@
 
 namespace manyverbs::cli {
 
-/// The commands, and the programs that they are in. LibTorch, FFmpeg and the database's client take
-/// longer to load than most commands take, so what needs them is in a program of its own.
-/// `manyverbs` itself has the rest and replaces itself by one of the others where a command asks
-/// for it.
+/// The commands and their programs. Loading LibTorch, FFmpeg and the database client takes longer
+/// than most commands run, so commands that need them are in separate programs. `manyverbs` has the
+/// other commands, and executes one of these programs for the rest.
 enum class Program {
   Manyverbs,
   Annotation,  ///< the annotation server
@@ -27,32 +26,32 @@ struct Command {
 /// "0.1.0".
 std::string_view program_version();
 
-/// In the order in which people need them; its subcommands follow a command.
+/// In the usual order of use; subcommands follow their command.
 std::span<const Command> all_commands();
 
-/// "" for a name that is none.
+/// "" for unknown names.
 std::string_view summary_of(std::string_view name);
 
-/// Those of import are arrays, videos, hmdb51 and epic100; most commands have none.
+/// For import: arrays, videos, hmdb51 and epic100. Most commands have none.
 std::vector<Command> subcommands_of(const Command& command);
 
-/// The words behind the command's name.
+/// The arguments after the name of the command.
 using Arguments = std::vector<std::string>;
 
-/// Tells main() what a command does: each source of a command has one, so that a program has the
-/// commands whose sources it is built from.
+/// Registers the function of a command for main(). Each source of a command has one, so a program
+/// has the commands whose sources it is built from.
 ///
 ///   const Registration kTrain("train", train_command);
 class Registration {
  public:
-  using Run = void (*)(const Arguments& arguments);  ///< returns when done, throws when it failed
+  using Run = void (*)(const Arguments& arguments);  ///< throws on failure
   Registration(std::string_view command, Run run);
 };
-/// Nothing for a command that is in another program.
+/// Null for a command of another program.
 Registration::Run registered(std::string_view command);
 
-/// Replaces this process by another program, which runs the command. Throws Error when that program
-/// is not installed.
+/// Replaces this process by another program (exec) that runs the command. Throws Error if that
+/// program is not installed.
 [[noreturn]] void continue_in(Program program, std::string_view command,
                               const Arguments& arguments);
 

@@ -19,12 +19,12 @@ void compare_command(const Arguments& arguments) {
   add_experiment_options(line, &options);
   add_vote_options(line, &options);
   line.app.add_option("--pseudo-labels", pseudo_labels,
-                      "For mask and p+s: a name under DATASET/pseudo_labels, or a CSV file; left "
-                      "out: made as --k, --tau, --space and --metric say");
+                      "For mask and p+s: a name in DATASET/pseudo_labels, or a CSV file; default: "
+                      "made with --k, --tau, --space and --metric");
   const std::vector<std::string> of_votes = {"--k", "--tau", "--space", "--metric", "--space-seed"};
   line.counts_if(of_votes, "with --pseudo-labels", [&] { return pseudo_labels.empty(); });
   const auto some_take = [&] {
-    return std::any_of(options.losses.begin(), options.losses.end(), takes_pseudo_labels);
+    return std::any_of(options.losses.begin(), options.losses.end(), uses_pseudo_labels);
   };
   line.counts_if(of_votes, "without the loss mask or p+s", some_take);
   line.counts_if({"--pseudo-labels"}, "without the loss mask or p+s", some_take);

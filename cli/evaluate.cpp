@@ -14,8 +14,8 @@ namespace {
 
 std::string per_metric_text(const TableValues& values) {
   std::string text =
-      "Each metric at its own best epoch on test, IOU and F1 above 0.5, as the paper reports for "
-      "HMDB (optimistic):\n";
+      "Best value per metric over all epochs on test, IOU and F1 at threshold 0.5, as in the paper "
+      "for HMDB (optimistic):\n";
   for (std::size_t m = 0; m < kTableMetrics.size(); ++m) {
     const TableMetric& metric = kTableMetrics[m];
     text += fmt::format("  {:<18}{}\n", metric.key,
@@ -25,24 +25,24 @@ std::string per_metric_text(const TableValues& values) {
   return text;
 }
 
-// The run may be on a read-only disk, or somebody else's: the metrics are printed all the same.
+// If the run is not writable, the metrics are still printed.
 void keep_evaluation(const std::filesystem::path& file, const Json& json) {
   try {
     write_json(file, json);
   } catch (const Error& problem) {
-    remark(fmt::format("the metrics are not kept: {}", problem.what()));
+    remark(fmt::format("the metrics are not stored: {}", problem.what()));
   }
 }
 
-// The data set named, or the one of the run.
+// The given data set, or that of the run.
 Dataset evaluated_dataset(const Model& model, const std::string& named) {
   if (named.empty()) return model.dataset();
   Dataset dataset = read_dataset(named);
   const std::string changed = model.changed_features(dataset);
   if (!changed.empty()) {
     remark(
-        fmt::format("note: {} has changed since {} was trained; the metrics mean something only "
-                    "if the same network made it",
+        fmt::format("note: {} has changed since {} was trained; the metrics are only valid if "
+                    "its features come from the same network",
                     changed, model.folder().string()));
   }
   return dataset;
@@ -59,17 +59,18 @@ void evaluate_command(const Arguments& arguments) {
   bool as_json = false;
   EvaluationSettings settings;
   line.app.add_option("RUN", folder, "The run folder or a bundle")->required();
-  line.app.add_option("--split", split, "Which clips to measure")
+  line.app.add_option("--split", split, "Split to evaluate")
       ->check(one_of({"train", "val", "test"}));
   line.app.add_option("--dataset", dataset_folder,
-                      "The data set; left out: the one that the run was trained on");
-  line.app.add_option("--threshold", settings.threshold, "What a probability must exceed")
+                      "The data set; default: the one that the run was trained on");
+  line.app
+      .add_option("--threshold", settings.threshold, "Predict classes with a greater probability")
       ->check(from_to(0.0, 1.0));
   line.app
       .add_option("--expected-labels", settings.expected_labels,
                   "Expected labels per clip, for the second threshold; 0: the ground-truth mean")
       ->check(from_up(0));
-  line.app.add_flag("--classes", per_class, "Show a line for each class too");
+  line.app.add_flag("--classes", per_class, "Also show one line per class");
   line.app.add_flag("--json", as_json, "Print one JSON object instead");
   if (!line.parse(arguments)) return;
 

@@ -16,7 +16,7 @@
 namespace manyverbs::cli {
 namespace {
 
-// By the run whose best epoch came latest: if that is early, all are.
+// For the run with the latest best epoch: if it is early, all are.
 void note_slow_rates(const ExperimentOptions& options, const Results& results) {
   int latest = 0;
   for (const RunResult& run : results.runs) latest = std::max(latest, run.best_epoch);

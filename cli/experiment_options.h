@@ -10,7 +10,7 @@
 
 namespace manyverbs::cli {
 
-/// What compare, ablate and sweep have in common.
+/// The common options of compare, ablate and sweep.
 struct ExperimentOptions {
   std::vector<std::string> datasets;
   std::string out;
@@ -23,17 +23,17 @@ struct ExperimentOptions {
   SpaceOptions space;
   RunSettings run;
 };
-/// All of them but --k and --tau, which a sweep takes as lists.
+/// All except --k and --tau, which are lists in sweep.
 void add_experiment_options(CommandLine& line, ExperimentOptions* options);
 /// --k and --tau.
 void add_vote_options(CommandLine& line, ExperimentOptions* options);
 ExperimentSettings experiment_settings(const ExperimentOptions& options);
 
-/// Throws Error when a run failed.
+/// Throws Error if a run failed.
 void require_all_runs(const Results& results);
 
-/// Does the runs, writes the tables beside them and prints the table. Throws Error at the end when
-/// a run failed.
+/// Trains the runs, writes the tables to the same folder and prints the table. At the end, throws
+/// Error if a run failed.
 void run_and_print(Experiment experiment, const ExperimentOptions& options,
                    const Arguments& arguments);
 

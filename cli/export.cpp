@@ -17,7 +17,7 @@ void export_command(const Arguments& arguments) {
   std::string out;
   bool as_json = false;
   line.app.add_option("RUN", run, "The run folder, or a bundle")->required();
-  line.app.add_option("--out", out, "The bundle: a folder to make")->required();
+  line.app.add_option("--out", out, "The bundle: a folder to create")->required();
   line.app.add_flag("--json", as_json, "Print one JSON object instead");
   if (!line.parse(arguments)) return;
 
@@ -26,16 +26,16 @@ void export_command(const Arguments& arguments) {
     print_json({{"bundle", out},
                 {"files", report.files},
                 {"bytes", report.bytes},
-                {"was_there", report.was_there},
+                {"existed", report.existed},
                 {"reads_videos", report.no_recipe.empty()}});
     return;
   }
   fmt::print("{}: {}, {:.1f} MB{}\n", out, counted(report.files, "file", "files"),
-             static_cast<double>(report.bytes) / 1e6, report.was_there ? ", there already" : "");
+             static_cast<double>(report.bytes) / 1e6, report.existed ? ", existed already" : "");
   if (!report.no_recipe.empty()) {
     remark(fmt::format(
-        "note: it labels rows of features, not videos: 'manyverbs extract' did not make the "
-        "features {}",
+        "note: this model cannot label videos, only feature files: it was not trained on features "
+        "of 'manyverbs extract': {}",
         fmt::join(report.no_recipe, ", ")));
   }
 }

@@ -55,7 +55,8 @@ void add_work_options(CommandLine& line, ExtractionSettings* settings, ExtractWo
       .add_option("--on-error", words->on_error,
                   "If a clip cannot be read: stop, or skip it and write a row of zeros")
       ->check(one_of({"stop", "skip"}));
-  line.app.add_flag("--replace", settings->replace, "Replace features with other settings");
+  line.app.add_flag("--replace", settings->replace,
+                    "Replace existing features that have other settings");
   line.app
       .add_option("--peek", settings->peek,
                   "Write the network input of this number of clips as images to DATASET/peek")

@@ -23,7 +23,7 @@ Json training_json(const std::string& run, const Dataset& dataset, const Finetun
           {"skipped", problems_json(dataset, training.problems)}};
 }
 
-// What a user does with a backbone: features from cross-entropy, labels from the other losses.
+// A backbone trained with cross-entropy is for features, with other losses for labels.
 std::string next_command(const std::string& dataset, const std::string& out,
                          const RunSettings& settings) {
   if (find_loss(settings.loss).activation == Activation::Sigmoid) {
@@ -48,15 +48,15 @@ void finetune_command(const Arguments& arguments) {
   RunSettings settings = default_settings(RunKind::Clips);
   std::string on_error = "stop";
   line.app.add_option("DATASET", folder, "The data set, with videos")->required();
-  line.app.add_option("--out", out, "The run folder; one that exists is resumed")->required();
+  line.app.add_option("--out", out, "The run folder; an existing run is resumed")->required();
   add_run_settings(line, &settings,
                    [&settings](std::string_view loss) { return settings.loss == loss; });
   line.app
       .add_option("--on-error", on_error,
-                  "At a clip that cannot be read: stop, or skip it and list it at the end")
+                  "If a clip cannot be read: stop, or skip it and list it at the end")
       ->check(one_of({"stop", "skip"}));
   line.app.add_flag("--json", as_json, "Print one JSON object instead");
-  line.counts_if({"--width"}, "with --weights, which have a width of their own",
+  line.counts_if({"--width"}, "with --weights, which determine the width",
                  [&] { return settings.clips.weights.empty(); });
   if (!line.parse(arguments)) return;
 
@@ -71,7 +71,7 @@ void finetune_command(const Arguments& arguments) {
   const TrainingHistory& history = training.history;
   fmt::print("{}: epoch {} of {} is best: {} {}\n{}", out, history.best_epoch,
              history.epochs.size(), percent(history.epochs[history.best_epoch - 1].values[0]),
-             chosen_by(out, settings.recipe), problem_lines(dataset, training.problems));
+             selected_by(out, settings.recipe), problem_lines(dataset, training.problems));
   suggest(next_command(folder, out, settings));
 }
 

@@ -46,7 +46,7 @@ void flow_command(const Arguments& arguments) {
       .add_option("--on-error", on_error,
                   "If a video cannot be read: stop, or skip it and list it at the end")
       ->check(one_of({"stop", "skip"}));
-  line.app.add_flag("--replace", replace, "Replace flow with other settings");
+  line.app.add_flag("--replace", replace, "Replace existing flow that has other settings");
   line.app
       .add_option("--peek", peek,
                   "Write frames and flow of this number of clips as images to DATASET/peek")

@@ -59,7 +59,7 @@ void import_videos_command(const Arguments& arguments) {
       ->check(one_of({"stop", "skip"}));
   CLI::Option* copied = line.app.add_flag("--copy", copy, "Copy the videos into the data set");
   line.app.add_flag("--link", link, "Link the videos from the data set")->excludes(copied);
-  line.app.add_option("--out", settings.out, "Folder to make")->required();
+  line.app.add_option("--out", settings.out, "Folder to create")->required();
   if (!line.parse(arguments)) return;
 
   settings.on_error = find_on_error(on_error);

@@ -6,9 +6,9 @@
 
 namespace manyverbs::cli {
 
-/// What the subcommands of `import` say about the data set that they made.
+/// The output of the subcommands of `import`.
 
-/// Its clips and classes; remarks about classes with almost the same name.
+/// Prints clips and classes, and remarks about classes with similar names.
 void print_imported(const Dataset& dataset);
 void note_alike_classes(const Dataset& dataset);
 void suggest_inspect(const std::filesystem::path& folder);

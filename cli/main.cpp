@@ -31,11 +31,11 @@ std::vector<std::string> names_of(std::span<const Command> commands) {
   return names;
 }
 
-bool asks_for_help(const std::string& word) { return word == "--help" || word == "-h"; }
+bool is_help(const std::string& word) { return word == "--help" || word == "-h"; }
 
 void print_help() {
   fmt::print(
-      "manyverbs: a multi-label classifier from clips that carry one label each\n\n"
+      "manyverbs: multi-label action recognition from single labels\n\n"
       "Usage: manyverbs COMMAND [OPTIONS]\n\n");
   for (const Command& command : all_commands()) {
     if (command.name.find(' ') != command.name.npos) continue;
@@ -87,7 +87,7 @@ const Command& find_command(std::span<const Command> commands, const std::string
   throw UsageError(problem + did_you_mean(name, names));
 }
 
-// In this program where it has the command, else in the one that does.
+// Runs the command here, or in the program that has it.
 void run_command(const std::string& name, Program program, const Arguments& arguments) {
   const Registration::Run run = registered(name);
   if (run == nullptr) continue_in(program, name, arguments);
@@ -96,7 +96,7 @@ void run_command(const std::string& name, Program program, const Arguments& argu
 }
 
 void run(const Arguments& arguments) {
-  if (arguments.empty() || asks_for_help(arguments[0]) || arguments[0] == "help") {
+  if (arguments.empty() || is_help(arguments[0]) || arguments[0] == "help") {
     print_help();
     return;
   }
@@ -104,8 +104,8 @@ void run(const Arguments& arguments) {
     fmt::print("manyverbs {}\n", program_version());
     return;
   }
-  const Command& command = find_command(all_commands(), arguments[0],
-                                        fmt::format("manyverbs: no command '{}'", arguments[0]));
+  const Command& command = find_command(
+      all_commands(), arguments[0], fmt::format("manyverbs: unknown command '{}'", arguments[0]));
   const std::string name(command.name);
   const std::vector<Command> subcommands = subcommands_of(command);
   if (subcommands.empty()) {
@@ -116,7 +116,7 @@ void run(const Arguments& arguments) {
   if (arguments.size() == 1) {
     throw UsageError(fmt::format("manyverbs {}: SUBCOMMAND is required: {}", name, valid));
   }
-  if (asks_for_help(arguments[1])) {
+  if (is_help(arguments[1])) {
     print_subcommands(command, subcommands);
     return;
   }
@@ -131,7 +131,7 @@ void run(const Arguments& arguments) {
 int end_interrupted(const std::string& state) {
   std::fflush(stdout);
   fmt::print(stderr, "manyverbs: interrupted; {}\n", state);
-  return 130;  // as shells say of a program that Ctrl-C ended
+  return 130;  // 128 + SIGINT, as in shells
 }
 
 std::string state_after(const Interrupted& stop) {
@@ -141,7 +141,7 @@ std::string state_after(const Interrupted& stop) {
 
 int fail(const std::string& problem) {
   std::fflush(stdout);
-  // LibTorch puts a stack trace below its messages.
+  // LibTorch appends a stack trace to its messages.
   fmt::print(stderr, "manyverbs: {}\n", problem.substr(0, problem.find('\n')));
   return 1;
 }
@@ -154,12 +154,12 @@ int main(int argc, char** argv) {
   using manyverbs::cli::end_interrupted;
   using manyverbs::cli::fail;
   const manyverbs::InterruptionHandler handler;
-  std::signal(SIGXFSZ, SIG_IGN);  // a file that grows too large is an error to report, not a death
+  std::signal(SIGXFSZ, SIG_IGN);  // exceeding the file size limit is an error, not a crash
   try {
     manyverbs::cli::run({argv + 1, argv + argc});
-    if (std::fflush(stdout) != 0) return fail("standard output cannot be written");
-    // Too late to stop anything here, but a script around it may want to.
-    return manyverbs::interrupted() ? end_interrupted("the work was done already") : 0;
+    if (std::fflush(stdout) != 0) return fail("cannot write to standard output");
+    // Too late to stop this command, but a calling script should stop.
+    return manyverbs::interrupted() ? end_interrupted("the command was already finished") : 0;
   } catch (const manyverbs::Interrupted& stop) {
     return end_interrupted(manyverbs::cli::state_after(stop));
   } catch (const manyverbs::cli::UsageError& problem) {
@@ -168,7 +168,7 @@ int main(int argc, char** argv) {
   } catch (const std::filesystem::filesystem_error& problem) {
     return fail(fmt::format("{}: {}", problem.path1().string(), problem.code().message()));
   } catch (const std::bad_alloc&) {
-    return fail("there is not enough memory");
+    return fail("not enough memory");
   } catch (const std::exception& problem) {
     return fail(problem.what());
   }

@@ -32,8 +32,8 @@ void add_neighbour_options(CommandLine& line, SpaceOptions* options) {
 }
 
 Metric chosen_metric(const SpaceOptions& options) {
-  const std::string fitting = options.space == "learned" ? "cosine" : "euclidean";
-  return find_metric(options.metric.empty() ? fitting : options.metric);
+  const std::string preset = options.space == "learned" ? "cosine" : "euclidean";
+  return find_metric(options.metric.empty() ? preset : options.metric);
 }
 
 }  // namespace manyverbs::cli

@@ -11,26 +11,26 @@
 
 namespace manyverbs::cli {
 
-/// Which neighbours to find.
+/// The options that neighbours depend on.
 struct SpaceOptions {
   std::string space = "features";
-  std::string metric;  ///< empty: the one that suits the space
+  std::string metric;  ///< empty: the default of the space
   std::vector<std::string> streams;
   int k = 15;
   std::uint64_t seed = 1;
 };
 /// --space and --metric.
 void add_space_options(CommandLine& line, SpaceOptions* options);
-/// These and --k, --features and --seed: all that neighbours depend on.
+/// These and --k, --features and --seed.
 void add_neighbour_options(CommandLine& line, SpaceOptions* options);
-/// The seed of the learned space, under the name that the command has for it.
+/// The seed of the learned space; the name of the option depends on the command.
 void add_space_seed(CommandLine& line, const std::string& name, SpaceOptions* options);
-/// The given one, or the one that suits the space.
+/// The given metric, or the default of the space.
 Metric chosen_metric(const SpaceOptions& options);
 
-/// The command `neighbours`, whichever program it is in: `find` finds them.
+/// The command `neighbours`, which exists in two programs with different implementations of `find`.
 struct FoundNeighbours {
-  std::string name;  ///< under DATASET/neighbours
+  std::string name;  ///< file name in DATASET/neighbours
   Neighbours neighbours;
 };
 using NeighbourFinder =

@@ -24,7 +24,7 @@ ClipRow find_clip(const Dataset& dataset, const std::string& name) {
               did_you_mean(name, names));
 }
 
-// One clip and its neighbours, for people.
+// One clip and its neighbours, as text.
 void print_clip(const Dataset& dataset, const Neighbours& neighbours, ClipRow row) {
   const Clip& query = dataset.clip(row);
   const auto labels = [&](const Clip& each) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The command `neighbours` without LibTorch. The learned space has to be trained: that is the work
-// of another program.
+// The command `neighbours` without LibTorch. The learned space must be trained, which another
+// program does.
 #include "cli/neighbour_options.h"
 
 namespace manyverbs::cli {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The command `neighbours` where LibTorch is at hand.
+// The command `neighbours` with LibTorch.
 #include "cli/options.h"
 
 namespace manyverbs::cli {

@@ -14,7 +14,7 @@
 namespace manyverbs::cli {
 namespace {
 
-// "ls or n-ls" of "ls,n-ls".
+// "ls,n-ls" becomes "ls or n-ls".
 std::string either(std::string_view words) {
   std::string text(words);
   for (std::size_t at = text.find(','); at != std::string::npos; at = text.find(',')) {
@@ -32,13 +32,13 @@ bool trains_any(std::string_view losses, const std::function<bool(std::string_vi
   return false;
 }
 
-// The check of a setting's numbers.
+// The validator of a numeric setting.
 CLI::Validator number_check(const SettingRange& range) {
   if (range.without_low) return above_zero();
   return std::isinf(range.high) ? from_up(range.low) : from_to(range.low, range.high);
 }
 
-// An option whose word is stored by `store`.
+// Adds an option with a text value; `store` receives the value.
 CLI::Option* add_word(CLI::App& app, const Setting& setting, const std::string& preset,
                       const std::function<void(const std::string&)>& store) {
   CLI::Option* option = app.add_option_function<std::string>(std::string(setting.flag), store,
@@ -64,7 +64,7 @@ void add_setting(CLI::App& app, const Setting& setting, const std::string& prese
   } else {
     CLI::Option* option = app.add_option(flag, *value, help);
     if constexpr (std::is_arithmetic_v<T>) {
-      // A default that nobody can type stands for "left out".
+      // A default outside the range means that the option is not given.
       if (static_cast<double>(*value) < setting.range.low) option->default_str("");
     } else {
       option->delimiter(',');
@@ -88,14 +88,15 @@ NeighbourSettings neighbour_settings(const SpaceOptions& options) {
 void note_idle_protocol(const Dataset& dataset, Protocol protocol) {
   if (protocol != Protocol::Paper || dataset.clips_of(Split::Val).empty()) return;
   remark(
-      fmt::format("note: --protocol paper has no effect: {} has val clips, which choose the epoch",
+      fmt::format("note: --protocol paper has no effect: {} has val clips, which select the epoch",
                   dataset.folder.string()));
 }
 
 void note_slow_rate(const RunSettings& settings, int best_epoch, std::size_t clips) {
   constexpr double kUsual = 1e-4;
   constexpr int kEarly = 2;
-  // Adam moves a weight by at most about the rate in a step; first weights are near 0.03.
+  // Adam changes a weight by at most about the learning rate per step; initial weights are near
+  // 0.03.
   constexpr double kHardly = 0.01;
   const auto batch = static_cast<std::size_t>(settings.batch);
   const auto steps = static_cast<std::size_t>(best_epoch) * ((clips + batch - 1) / batch);
@@ -108,7 +109,7 @@ void note_slow_rate(const RunSettings& settings, int best_epoch, std::size_t cli
       settings.learning_rate));
 }
 
-std::string chosen_by(const std::filesystem::path& run, Recipe recipe) {
+std::string selected_by(const std::filesystem::path& run, Recipe recipe) {
   const bool on_test = best_per_metric(run).has_value();
   const bool by_iou = on_test && recipe == Recipe::Released;
   return fmt::format("{} on the {} clips", by_iou ? "IOU" : "top-1 accuracy",
@@ -129,7 +130,7 @@ std::vector<std::string> binary_loss_names() {
   return names;
 }
 
-bool takes_pseudo_labels(std::string_view loss) {
+bool uses_pseudo_labels(std::string_view loss) {
   return find_loss(loss).suggested != Label::Absent;
 }
 

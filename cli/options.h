@@ -13,33 +13,32 @@
 
 namespace manyverbs::cli {
 
-/// Options that several commands take. Words are checked when the command line is parsed and turned
-/// into settings by the functions below.
+/// Options of several commands, and functions that convert them to settings.
 
 NeighbourSettings neighbour_settings(const SpaceOptions& options);
 
-/// An option for every setting of a run of settings->kind but those whose keys are in `without`.
-/// `trains` says, when all options are known, whether a loss is among those that are trained: the
-/// settings of the others have no effect.
+/// Adds an option for every setting of a run of settings->kind, except for the keys in `without`.
+/// `trains` is called after parsing and returns whether a loss is trained; settings that only
+/// concern other losses have no effect, which is a UsageError.
 void add_run_settings(CommandLine& line, RunSettings* settings,
                       const std::function<bool(std::string_view loss)>& trains,
                       const std::set<std::string_view>& without = {});
 
-/// Remarks that --protocol paper has no effect where there are val clips.
+/// Prints a remark if --protocol paper has no effect because there are val clips.
 void note_idle_protocol(const Dataset& dataset, Protocol protocol);
 
-/// A remark with a better learning rate for a training that hardly moved: its best epoch, of so
-/// many steps each, came very early or Adam took its weights nowhere until then.
+/// Prints a remark with a higher learning rate if the weights hardly changed: the best epoch was
+/// very early, or the number of steps until then times the learning rate is very small.
 void note_slow_rate(const RunSettings& settings, int best_epoch, std::size_t clips);
 
-/// What chose the best epoch of a run: "top-1 accuracy on the validation clips".
-std::string chosen_by(const std::filesystem::path& run, Recipe recipe);
+/// What selected the best epoch of a run: "top-1 accuracy on the validation clips".
+std::string selected_by(const std::filesystem::path& run, Recipe recipe);
 
-/// The words that --loss may take.
+/// The values of --loss.
 std::vector<std::string> loss_names();
-/// Those of the paper's tables: all but cross-entropy.
+/// The losses in the tables of the paper: all except cross-entropy.
 std::vector<std::string> binary_loss_names();
-/// Whether a loss learns from pseudo-labels.
-bool takes_pseudo_labels(std::string_view loss);
+/// Whether a loss uses pseudo-labels.
+bool uses_pseudo_labels(std::string_view loss);
 
 }  // namespace manyverbs::cli

@@ -17,7 +17,8 @@
 namespace manyverbs::cli {
 namespace {
 
-// Files may be named STREAM=FILE; unnamed ones are taken in order. A file may have '=' in its name.
+// Files are given as STREAM=FILE, or as FILE in the order of the streams. File names may contain
+// '='.
 FeatureSource named_source(const std::string& text, const std::string& stream_in_order) {
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos || std::filesystem::exists(text))
@@ -25,13 +26,13 @@ FeatureSource named_source(const std::string& text, const std::string& stream_in
   return {text.substr(0, equals), text.substr(equals + 1), ""};
 }
 
-// The feature files in the order in which the model reads its streams.
+// Opens the feature files in the order of the streams of the model.
 FeatureTable open_files(const std::vector<std::string>& given,
                         const std::vector<std::string>& streams) {
   const std::string listed = fmt::format("{}", fmt::join(streams, ", "));
   if (given.size() != streams.size()) {
     throw UsageError(
-        fmt::format("manyverbs predict: the model reads {} ({}), {} given",
+        fmt::format("manyverbs predict: the model requires {} ({}), found {}",
                     counted(static_cast<std::int64_t>(streams.size()), "stream", "streams"), listed,
                     given.size()));
   }
@@ -56,7 +57,7 @@ FeatureTable open_files(const std::vector<std::string>& given,
   return FeatureTable(std::move(arrays));
 }
 
-// The column clip of a table, or the number of each row.
+// The column clip of a table, or row numbers.
 std::vector<std::string> clip_names(const std::string& table_path, std::size_t rows) {
   std::vector<std::string> names;
   if (table_path.empty()) {
@@ -67,7 +68,7 @@ std::vector<std::string> clip_names(const std::string& table_path, std::size_t r
   const int column = table.column("clip");
   for (const CsvRow& row : table.rows) names.push_back(row.fields[column]);
   if (names.size() != rows) {
-    throw Error("{}: names {} where the features have {}", table_path,
+    throw Error("{}: has {}, but the features have {}", table_path,
                 counted(static_cast<std::int64_t>(names.size()), "clip", "clips"),
                 counted(static_cast<std::int64_t>(rows), "row", "rows"));
   }
@@ -87,7 +88,7 @@ struct Labelled {
   }
 };
 
-// clip, the labels above the threshold, best first, and their probabilities.
+// One line per clip: the labels above the threshold, most likely first, and their probabilities.
 std::string labels_csv(const Labelled& made) {
   std::string text = csv_line({"clip", "labels", "probabilities", "best"});
   for (std::size_t i = 0; i < made.clips.size(); ++i) {
@@ -103,7 +104,7 @@ std::string labels_csv(const Labelled& made) {
 }
 
 void write_labels(const Labelled& made, const std::string& out) {
-  std::filesystem::remove(out + ".csv");  // labels of other probabilities, should a kill come here
+  std::filesystem::remove(out + ".csv");  // after a kill, no labels of other probabilities remain
   write_array(out + ".npy", made.probabilities);
   write_file(out + ".csv", labels_csv(made));
 }
@@ -128,7 +129,7 @@ std::string label_text(const PredictedLabel& label) {
   return fmt::format("{} {:.0f} %", label.name, 100 * label.probability);
 }
 
-// "peel 91 %, cut 73 %"; where nothing is above the threshold, what came nearest.
+// "peel 91 %, cut 73 %"; the most likely class if none is above the threshold.
 void print_videos(const Labelled& made) {
   for (std::size_t i = 0; i < made.clips.size(); ++i) {
     std::vector<std::string> words;
@@ -136,7 +137,7 @@ void print_videos(const Labelled& made) {
       words.push_back(label_text(label));
     }
     if (words.empty()) {
-      words.push_back(fmt::format("nothing above {:.3g}; most likely {}", made.threshold,
+      words.push_back(fmt::format("none above {:.3g}; most likely {}", made.threshold,
                                   label_text(made.predictions[i].best)));
     }
     fmt::print("{}: {}\n", made.clips[i], fmt::join(words, ", "));
@@ -160,25 +161,28 @@ void add_options(CommandLine& line, PredictOptions* options) {
   app.add_option("RUN", options->folder, "The run folder, or a bundle")->required();
   CLI::Option* videos =
       app.add_option("VIDEOS", options->videos, "Video files, or folders of frames");
-  app.add_option("--features", options->files,
-                 "Instead of videos, one row per clip: FILE.npy or STREAM=FILE.npy; once for each "
-                 "stream")
+  app.add_option(
+         "--features", options->files,
+         "Instead of videos: features with one row per clip, FILE.npy or STREAM=FILE.npy; once "
+         "per stream")
       ->excludes(videos);
-  app.add_option("--clips", options->clips_file,
-                 "CSV file whose column clip names the rows of --features; left out: 0, 1, 2, …");
-  CLI::Option* fixed =
-      app.add_option("--threshold", options->threshold, "What a probability must exceed")
-          ->check(from_to(0.0, 1.0));
-  app.add_option("--expected-labels", options->expected_labels,
-                 "Instead of --threshold: the one that gives this many labels per clip on the "
-                 "validation clips of the training")
+  app.add_option(
+      "--clips", options->clips_file,
+      "CSV file whose column clip has the names for the rows of --features; default: 0, 1, 2, …");
+  CLI::Option* fixed = app.add_option("--threshold", options->threshold,
+                                      "Predict classes with a greater probability")
+                           ->check(from_to(0.0, 1.0));
+  app.add_option(
+         "--expected-labels", options->expected_labels,
+         "Instead of --threshold: use the threshold that gives this number of labels per clip on "
+         "the validation clips of the run")
       ->default_str("")
       ->check(above_zero())
       ->excludes(fixed);
   app.add_option("--out", options->out,
-                 "Writes OUT.csv (labels) and OUT.npy (probabilities); required with --features");
+                 "Write OUT.csv (labels) and OUT.npy (probabilities); required with --features");
   app.add_option("--on-error", options->on_error,
-                 "At a video that cannot be read: stop, or skip it and list it at the end")
+                 "If a video cannot be read: stop, or skip it and list it at the end")
       ->check(one_of({"stop", "skip"}));
   app.add_flag("--json", options->as_json, "Print one JSON object instead");
   line.counts_if({"--clips"}, "without --features", [options] { return !options->files.empty(); });
@@ -200,7 +204,7 @@ void predict_videos(const PredictOptions& options) {
   const std::vector<std::filesystem::path> files(options.videos.begin(), options.videos.end());
   VideoProbabilities answer = model.probabilities(files, find_on_error(options.on_error));
   if (answer.videos.empty()) {
-    throw Error("none of the videos can be read: {}", fmt::join(answer.problems, "; "));
+    throw Error("no video can be read: {}", fmt::join(answer.problems, "; "));
   }
   std::vector<std::string> names;
   for (const std::filesystem::path& video : answer.videos) names.push_back(video.string());
@@ -217,10 +221,11 @@ void predict_videos(const PredictOptions& options) {
 void predict_features(const PredictOptions& options) {
   const Model model = Model::open(options.folder);
   if (model.streams().empty()) {
-    throw Error("{}: reads videos, not features: it is a run on clips", options.folder);
+    throw Error("{}: was trained by finetune on clips; expected videos instead of features",
+                options.folder);
   }
   const FeatureTable features = open_files(options.files, model.streams());
-  if (features.rows() == 0) throw Error("{}: has no row", options.files.front());
+  if (features.rows() == 0) throw Error("{}: has no rows", options.files.front());
   std::vector<std::string> names = clip_names(options.clips_file, features.rows());
   const Labelled made = labelled(options, model, std::move(names),
                                  model.probabilities(features, first_rows(features.rows())));
@@ -233,7 +238,7 @@ void predict_features(const PredictOptions& options) {
                 {"probabilities_file", options.out + ".npy"}});
     return;
   }
-  fmt::print("{}, {:.2f} labels each above {:.3g}\n{}.csv\n{}.npy\n",
+  fmt::print("{}, {:.2f} labels per clip above {:.3g}\n{}.csv\n{}.npy\n",
              counted(std::ssize(made.clips), "clip", "clips"), made.labels_per_clip(),
              made.threshold, options.out, options.out);
 }
@@ -252,9 +257,9 @@ void predict_command(const Arguments& arguments) {
     return;
   }
   if (options.files.empty()) {
-    throw UsageError("manyverbs predict: give video files, or --features");
+    throw UsageError("manyverbs predict: expected video files or --features");
   }
-  if (options.out.empty()) throw UsageError("manyverbs predict: --features needs --out");
+  if (options.out.empty()) throw UsageError("manyverbs predict: --features requires --out");
   predict_features(options);
 }
 

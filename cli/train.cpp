@@ -38,7 +38,7 @@ void train_command(const Arguments& arguments) {
   bool as_json = false;
   RunSettings settings;
   line.app.add_option("DATASET", folder, "The data set")->required();
-  line.app.add_option("--out", out, "The run folder; one that exists is resumed")->required();
+  line.app.add_option("--out", out, "The run folder; an existing run is resumed")->required();
   add_run_settings(line, &settings,
                    [&settings](std::string_view loss) { return settings.loss == loss; });
   line.app.add_flag("--json", as_json, "Print one JSON object instead");
@@ -53,7 +53,7 @@ void train_command(const Arguments& arguments) {
   }
   fmt::print("{}: epoch {} of {} is best: {} {}\n", out, history.best_epoch, history.epochs.size(),
              percent(history.epochs[history.best_epoch - 1].values[0]),
-             chosen_by(out, settings.recipe));
+             selected_by(out, settings.recipe));
   note_slow_rate(settings, history.best_epoch,
                  choose_clips(dataset, settings.protocol, settings.seed).training.size());
   suggest(fmt::format("manyverbs evaluate {}", shell_word(out)));

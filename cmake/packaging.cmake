@@ -29,8 +29,8 @@ set(CPACK_DEBIAN_PROGRAM_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_MAINTAINER "The manyverbs authors <manyverbs@example.org>")
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "multi-label action recognition from single labels")
-set(CPACK_DEBIAN_PROGRAM_DESCRIPTION "Clips that carry one label each, when several would be right, go in; a classifier
-that knows all the right labels comes out, as in An Action Is Worth Multiple
+set(CPACK_DEBIAN_PROGRAM_DESCRIPTION "Trains multi-label classifiers of actions in videos from clips that have a single
+label each, as in An Action Is Worth Multiple
 Words (BMVC 2022). Also an annotation server with which several people label
 the same clips.")
 # What the executables are linked with, and the build of OpenBLAS that they load LibTorch with.

@@ -5,10 +5,10 @@
 
 namespace manyverbs {
 
-/// What a network sees of a clip: its pictures, or the optical flow between them.
+/// The input of a backbone: the frames of a clip, or the optical flow between them.
 enum class Stream { Rgb, Flow };
 std::string_view stream_name(Stream stream);
-/// "rgb" and "flow"; throws Error with the nearest spelling.
+/// Finds "rgb" or "flow". Throws Error with a suggestion for other names.
 Stream find_stream(std::string_view name);
 
 }  // namespace manyverbs

@@ -88,7 +88,7 @@ TEST(Checkpoint, AClassifierOfOtherClassesStaysRandomAndIsSaid) {
   const auto start = tsm.classifier_weight().clone();
   EXPECT_EQ(load_checkpoint(read_checkpoint(golden("tsm.pth")), &tsm).remarks,
             (std::vector<std::string>{
-                "the classifier starts at random: 4 classes are wanted, the file has 6"}));
+                "the classifier is initialised randomly: expected 4 classes, the file has 6"}));
   EXPECT_TRUE(at::equal(tsm.classifier_weight(), start));
 }
 
@@ -107,8 +107,8 @@ TEST(Checkpoint, WeightsForPicturesBecomeWeightsForFlowByTheirMean) {
   const auto fit = load_checkpoint(read_checkpoint(golden("torchvision.pth")), &tsm);
   ASSERT_EQ(fit.remarks.size(), 1U);
   EXPECT_EQ(fit.remarks[0],
-            "the first convolution is for pictures: its mean over red, green and blue stands for "
-            "each of the 10 channels of flow");
+            "the first convolution is for RGB: its mean over red, green and blue is used for each "
+            "of the 10 flow channels");
   const at::Tensor mean = filled().stem().weight.mean(1);
   for (int c = 0; c < 10; ++c) {
     EXPECT_TRUE(at::allclose(tsm.stem().weight.select(1, c), mean)) << c;
@@ -122,7 +122,7 @@ TEST(Checkpoint, AnotherNetworkIsAnErrorThatNamesTheKeys) {
   shape.depth = 18;
   Tsm deeper(shape, 1);
   const std::string missing = error_of(scratch, [&] { load_checkpoint(checkpoint, &deeper); });
-  EXPECT_NE(missing.find("a torchvision ResNet-10 that does not fit; missing: "
+  EXPECT_NE(missing.find("the torchvision ResNet-10 does not match the network; missing: "
                          "layer1.1.conv1.weight, layer1.1.bn1.weight, "),
             std::string::npos)
       << missing;
@@ -130,8 +130,8 @@ TEST(Checkpoint, AnotherNetworkIsAnErrorThatNamesTheKeys) {
   shape.width = 4;
   Tsm wider(shape, 1);
   const std::string other = error_of(scratch, [&] { load_checkpoint(checkpoint, &wider); });
-  EXPECT_NE(other.find("of another shape: conv1.weight is 2 x 3 x 7 x 7 where 4 x 3 x 7 x 7 is "
-                       "right, bn1.weight is 2 where 4 is right"),
+  EXPECT_NE(other.find("wrong shape: conv1.weight (expected 4 x 3 x 7 x 7, found 2 x 3 x 7 x 7), "
+                       "bn1.weight (expected 4, found 2)"),
             std::string::npos)
       << other;
 }
@@ -147,7 +147,7 @@ TEST(Checkpoint, KeysWithoutAPlaceAreSaid) {
   EXPECT_EQ(checkpoint.unused, std::vector<std::string>{"head.extra"});
   Tsm tsm(kShape, 9);
   EXPECT_EQ(load_checkpoint(checkpoint, &tsm).remarks,
-            std::vector<std::string>{"'head.extra' has no place and was left out"});
+            std::vector<std::string>{"unused tensor 'head.extra'"});
 }
 
 TEST(Checkpoint, OurOwnComeBackAsTheyWere) {
@@ -174,9 +174,10 @@ TEST(Checkpoint, OurOwnComeBackAsTheyWere) {
 TEST(Checkpoint, AFileWithoutAResNetIsAnError) {
   const ScratchFolder scratch;
   write_tensors(scratch / "x.safetensors", {{{"a", at::ones({1})}, {"b", at::ones({1})}}, {}});
-  EXPECT_EQ(error_of(scratch, [&] { read_checkpoint(scratch / "x.safetensors"); }),
-            "x.safetensors: holds no ResNet, which would have a 'layer1.0.conv1.weight'; it has a, "
-            "b");
+  EXPECT_EQ(
+      error_of(scratch, [&] { read_checkpoint(scratch / "x.safetensors"); }),
+      "x.safetensors: contains no ResNet: expected a tensor 'layer1.0.conv1.weight', found a, "
+      "b");
   write_tensors(scratch / "y.safetensors", {{{"layer1.0.conv1.weight", at::ones({1})}}, {}});
   EXPECT_EQ(error_of(scratch, [&] { read_checkpoint(scratch / "y.safetensors"); }),
             "y.safetensors: the first convolution, 'conv1.weight', is missing");

@@ -174,7 +174,7 @@ TEST(ClipTensor, AStripShowsThePicturesAgain) {
 TEST(ClipTensor, AWrongStreamGetsTheNearestRightOne) {
   const ScratchFolder scratch;
   EXPECT_EQ(error_of(scratch, [] { find_stream("flwo"); }),
-            "no stream 'flwo' among rgb and flow, did you mean 'flow'?");
+            "unknown stream 'flwo', did you mean 'flow'?");
 }
 
 }  // namespace

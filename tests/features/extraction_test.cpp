@@ -162,7 +162,7 @@ TEST(Extraction, WhatIsThereIsKeptAndOtherSettingsAreRefused) {
   ExtractionSettings other = small();
   other.size = 48;
   EXPECT_EQ(error_of(scratch, [&] { extract(dataset, other); }),
-            "features/rgb.npy: is there already and was made otherwise; --replace writes over it");
+            "features/rgb.npy: exists and was made with other settings; --replace overwrites it");
   other.replace = true;
   EXPECT_EQ(extract(dataset, other).computed, 2);
 }
@@ -242,8 +242,9 @@ TEST(Extraction, FeaturesAreNotKeptThatAreNotWhatTheirRecordSays) {
   write_array(scratch / "features/rgb.npy", Matrix<float>(2, 512));
   std::filesystem::copy(scratch / "a.mp4", scratch / "b.mp4",
                         std::filesystem::copy_options::overwrite_existing);
-  EXPECT_EQ(error_of(scratch, [&] { extract(dataset, small()); }),
-            "features/rgb.npy: is not what rgb.json says of it; remove both to make it anew");
+  EXPECT_EQ(
+      error_of(scratch, [&] { extract(dataset, small()); }),
+      "features/rgb.npy: does not match its record rgb.json; remove both to compute it again");
 }
 
 // The new file cannot be put in its place: as if the process had been killed just before that.
@@ -330,9 +331,10 @@ TEST(Extraction, FlowNeedsFlowAndGivesFeatures) {
 }
 
 TEST(Extraction, WithoutWeightsItSaysThatTheyAreRandom) {
-  EXPECT_EQ(prepare_backbone(small().backbone).remarks,
-            std::vector<std::string>{
-                "without --weights the network is random: features say little about the clips"});
+  EXPECT_EQ(
+      prepare_backbone(small().backbone).remarks,
+      std::vector<std::string>{
+          "without --weights the network is random and its features carry little information"});
 }
 
 TEST(Extraction, ANetworkSeesAsManyFramesAsItLearntFrom) {

@@ -131,12 +131,12 @@ TEST(PthFile, WhatWouldRunIsNamedAndNotRun) {
     return error_of(scratch, [&] { read_pth(path); });
   };
   EXPECT_EQ(problem("attack.pth"),
-            "x.pth: asks for 'posix.system', which has no place among weights; nothing of it was "
-            "run");
-  EXPECT_EQ(problem("module.pth"),
-            "x.pth: holds a whole module (torch.nn.modules.linear.Linear); save its state_dict() "
-            "instead");
-  EXPECT_EQ(problem("empty.pth"), "x.pth: holds no tensors");
+            "x.pth: refers to 'posix.system', which weights do not need; nothing was executed");
+  EXPECT_EQ(
+      problem("module.pth"),
+      "x.pth: contains a whole module (torch.nn.modules.linear.Linear); save its state_dict() "
+      "instead");
+  EXPECT_EQ(problem("empty.pth"), "x.pth: has no tensors");
 }
 
 TEST(PthFile, AnythingElseIsNoFileOfTorchSave) {
@@ -145,10 +145,9 @@ TEST(PthFile, AnythingElseIsNoFileOfTorchSave) {
     const auto path = scratch.write("x.pth", bytes);
     return error_of(scratch, [&] { read_pth(path); });
   };
-  EXPECT_EQ(problem(""), "x.pth: is not a file that torch.save() wrote");
-  EXPECT_EQ(problem("hello"), "x.pth: is not a file that torch.save() wrote");
-  EXPECT_EQ(problem("PK\3\4 and no more"),
-            "x.pth: is cut short or damaged: no zip archive can be opened");
+  EXPECT_EQ(problem(""), "x.pth: was not written by torch.save()");
+  EXPECT_EQ(problem("hello"), "x.pth: was not written by torch.save()");
+  EXPECT_EQ(problem("PK\3\4 and no more"), "x.pth: is truncated or damaged: not a zip archive");
 }
 
 TEST(PthFile, SizesAndOffsetsOutsideTheStorageAreErrors) {
@@ -169,27 +168,24 @@ TEST(PthFile, SizesAndOffsetsOutsideTheStorageAreErrors) {
             damaged);
   EXPECT_EQ(problem_with(scratch, tensor_pickle(zero, two + two, huge + huge)), damaged);
   EXPECT_EQ(problem_with(scratch, tensor_pickle(zero, two, one, 5)),
-            "x.pth: announces 5 numbers where 4 are there");
+            "x.pth: expected 5 numbers, found 4");
   EXPECT_EQ(problem_with(scratch, tensor_pickle(zero, two, one, -1)),
-            "x.pth: announces -1 numbers where 4 are there");
+            "x.pth: expected -1 numbers, found 4");
   EXPECT_EQ(problem_with(scratch, tensor_pickle(zero, two, one, 4, "Size")),
-            "x.pth: 'w' holds numbers of the type torch.Size, which is not supported");
+            "x.pth: 'w' has the unsupported type torch.Size");
 }
 
 TEST(PthFile, ContentsWithoutEndAreAnError) {
   const ScratchFolder scratch;
   // A list that holds itself, and lists of twice the same list, forty deep.
   const std::string circle("\x80\x02]q\0h\0a.", 9);
-  EXPECT_TRUE(problem_with(scratch, circle)
-                  .starts_with("x.pth: its contents are nested without end at '0.0.0"));
+  EXPECT_TRUE(problem_with(scratch, circle).starts_with("x.pth: too deeply nested at '0.0.0"));
   std::string doubled = "\x80\x02]";
   for (int i = 0; i < 40; ++i) doubled += "2\x86";
-  EXPECT_TRUE(problem_with(scratch, doubled + ".")
-                  .starts_with("x.pth: its contents are nested without end"));
+  EXPECT_TRUE(problem_with(scratch, doubled + ".").starts_with("x.pth: too deeply nested"));
   std::string deep = "\x80\x02]";
   for (int i = 0; i < 200000; ++i) deep += '\x85';
-  EXPECT_TRUE(
-      problem_with(scratch, deep + ".").starts_with("x.pth: its contents are nested without end"));
+  EXPECT_TRUE(problem_with(scratch, deep + ".").starts_with("x.pth: too deeply nested"));
 }
 
 TEST(PthFile, ACompressedMemberIsRefused) {

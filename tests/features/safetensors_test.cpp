@@ -79,9 +79,9 @@ TEST(Safetensors, CopyIntoSaysWhatIsMissingOrOfAnotherShape) {
   const auto problem = [&](const std::string& name, const at::Tensor& place) {
     return error_of(scratch, [&] { file.copy_into({{name, place}}, scratch / "x.safetensors"); });
   };
-  EXPECT_EQ(problem("bias", at::ones({3, 2})), "x.safetensors: holds no tensor 'bias'");
+  EXPECT_EQ(problem("bias", at::ones({3, 2})), "x.safetensors: has no tensor 'bias'");
   EXPECT_EQ(problem("w", at::ones({2, 3})),
-            "x.safetensors: 'w' has the shape 3 x 2 where 2 x 3 is right");
+            "x.safetensors: 'w': expected the shape 2 x 3, found 3 x 2");
 }
 
 TEST(Safetensors, FilesThatAreNoneAreErrors) {
@@ -90,7 +90,7 @@ TEST(Safetensors, FilesThatAreNoneAreErrors) {
     scratch.write("x", bytes);
     return error_of(scratch, [&] { read_tensors(scratch / "x"); });
   };
-  const std::string short_file = "x: is cut short or not a safetensors file";
+  const std::string short_file = "x: is truncated or not a safetensors file";
   EXPECT_EQ(error_of(scratch, [&] { read_tensors(scratch / "no"); }),
             "no: No such file or directory");
   EXPECT_EQ(problem(""), short_file);
@@ -102,7 +102,7 @@ TEST(Safetensors, FilesThatAreNoneAreErrors) {
   EXPECT_EQ(problem(file_of("[1, 2]", "")), "x: is damaged: its header is not JSON");
   EXPECT_EQ(problem(file_of(R"({"w":3})", "")), "x: the key 'dtype' is missing");
   EXPECT_EQ(problem(file_of(kHeader, number_bytes({1.5F, -2}))),
-            "x: the file is cut short or damaged at 'b'");
+            "x: is truncated or damaged at 'b'");
 }
 
 TEST(Safetensors, TensorsThatDoNotAddUpAreErrors) {
@@ -116,9 +116,9 @@ TEST(Safetensors, TensorsThatDoNotAddUpAreErrors) {
     return error_of(scratch, [&] { read_tensors(scratch / "x"); });
   };
   EXPECT_EQ(problem("F32", "[2,2]", "[0,16]"), "");
-  EXPECT_EQ(problem("F8_E4M3", "[2,2]", "[0,4]"), "x: 'w' holds F8_E4M3 where F32 is right");
+  EXPECT_EQ(problem("F8_E4M3", "[2,2]", "[0,4]"), "x: 'w': expected F32, found F8_E4M3");
   EXPECT_EQ(problem("F32", "\"2\"", "[0,8]"), "x: the key 'shape' has the invalid value \"2\"");
-  const std::string damaged = "x: the file is cut short or damaged at 'w'";
+  const std::string damaged = "x: is truncated or damaged at 'w'";
   EXPECT_EQ(problem("F32", "[2,2]", "[0,12]"), damaged);
   EXPECT_EQ(problem("F32", "[2,2]", "[4,20]"), damaged);
   EXPECT_EQ(problem("F32", "[2,2]", "[16,0]"), damaged);
@@ -152,7 +152,7 @@ TEST(Safetensors, AnotherLengthOfTheHeaderIsAnError) {
   for_each_damage(kWhole, 0, kLengthBytes, [&](const std::string& bytes) {
     scratch.write("x", bytes);
     const std::string problem = error_of(scratch, [&] { read_tensors(scratch / "x"); });
-    EXPECT_TRUE(problem == "x: is cut short or not a safetensors file" ||
+    EXPECT_TRUE(problem == "x: is truncated or not a safetensors file" ||
                 problem == "x: is damaged: its header is not JSON")
         << problem;
   });

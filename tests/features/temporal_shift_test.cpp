@@ -68,16 +68,16 @@ void expect_folded_is_the_same(const Layer& layer, int height, int width, bool s
       at::conv2d(shift ? temporal_shift(input, 3) : input, norm.weight, {}, layer.stride, padding);
   expected = at::batch_norm(expected, norm.scale, norm.shift, norm.running_mean, norm.running_var,
                             false, 0.1, 1e-5, true);
-  FoldedConvolution::Around around;
-  around.shift_segments = shift ? 3 : 0;
-  if (added) around.added = made_up(expected.sizes(), 7);
-  if (added) expected = expected + around.added;
+  FoldedConvolution::Fused fused;
+  fused.shift_segments = shift ? 3 : 0;
+  if (added) fused.added = made_up(expected.sizes(), 7);
+  if (added) expected = expected + fused.added;
   const FoldedConvolution folded(norm);
   EXPECT_STREQ(folded.method(), layer.method);
   for (const bool relu : {false, true}) {
-    around.relu = relu;
+    fused.relu = relu;
     const at::Tensor wanted = relu ? expected.relu() : expected;
-    const at::Tensor found = folded(input, around);
+    const at::Tensor found = folded(input, fused);
     ASSERT_EQ(found.sizes(), wanted.sizes());
     EXPECT_LT((found - wanted).abs().max().item<float>(), 1e-4 * wanted.abs().max().item<float>())
         << layer.inputs << " to " << layer.outputs << ", " << layer.kernel << " x " << layer.kernel

@@ -263,7 +263,7 @@ TEST(Run, AModelThatIsMissingOrOfAnotherShapeIsAnError) {
   EXPECT_EQ(problem(), "run: holds no model yet; run the same 'manyverbs train' again to resume");
   write_tensors(scratch / "run/model.safetensors", {Mlp({7, {6}, 2}, 9).state(), {}});
   EXPECT_EQ(problem(),
-            "run/model.safetensors: 'hidden0.weight' has the shape 6 x 7 where 5 x 7 is right");
+            "run/model.safetensors: 'hidden0.weight': expected the shape 5 x 7, found 6 x 7");
 }
 
 }  // namespace

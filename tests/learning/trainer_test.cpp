@@ -289,12 +289,11 @@ TEST(Trainer, ACheckpointThatDoesNotFitIsAnErrorThatNamesIt) {
   };
   settings.features.hidden = {9};
   EXPECT_EQ(problem(),
-            "checkpoint.safetensors: 'hidden0.weight' has the shape 8 x 4 where 9 x 4 "
-            "is right");
+            "checkpoint.safetensors: 'hidden0.weight': expected the shape 9 x 4, found 8 x 4");
   settings = toy_settings();
   const std::string whole = read_file(scratch / "checkpoint.safetensors");
   write_file(scratch / "checkpoint.safetensors", whole.substr(0, whole.size() - 1));
-  EXPECT_NE(problem().find("checkpoint.safetensors: the file is cut short or damaged at '"),
+  EXPECT_NE(problem().find("checkpoint.safetensors: is truncated or damaged at '"),
             std::string::npos);
   TensorFile file;
   write_file(scratch / "checkpoint.safetensors", whole);

@@ -122,8 +122,8 @@ TEST_F(Bundles, OfABundleAreTheSame) {
 
 TEST_F(Bundles, ThatAreThereAreLeftAloneOrRefused) {
   train_on_features({Stream::Rgb});
-  EXPECT_FALSE(export_run(scratch_ / "run", scratch_ / "verbs").was_there);
-  EXPECT_TRUE(export_run(scratch_ / "run", scratch_ / "verbs").was_there);
+  EXPECT_FALSE(export_run(scratch_ / "run", scratch_ / "verbs").existed);
+  EXPECT_TRUE(export_run(scratch_ / "run", scratch_ / "verbs").existed);
   train_run(kitchen_, quick_run("ce"), scratch_ / "other");
   EXPECT_EQ(error_of(scratch_, [&] { export_run(scratch_ / "other", scratch_ / "verbs"); }),
             "verbs: is there already and holds something else; choose another --out");
@@ -141,7 +141,7 @@ TEST_F(Bundles, AreRefusedWhereTheWeightsAreNotWhatTheyWere) {
             "run/run.json: the weights rgb.safetensors have changed since the features were made "
             "with them");
   std::filesystem::remove(scratch_ / "rgb.safetensors");
-  EXPECT_EQ(export_problem(), "run/run.json: the weights rgb.safetensors do not exist any more");
+  EXPECT_EQ(export_problem(), "run/run.json: the weights rgb.safetensors no longer exist");
   EXPECT_EQ(scratch_.names(), (std::vector<std::string>{"kitchen", "run"}));
 }
 

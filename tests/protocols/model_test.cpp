@@ -284,7 +284,7 @@ TEST_F(VideoModels, NeedNoDataSetButTheirWeightsAsTheyWere) {
             "with them");
   std::filesystem::remove(scratch_ / "rgb.safetensors");
   EXPECT_EQ(error_of(scratch_, [&] { Model::open(scratch_ / "run").predict(videos); }),
-            "run/run.json: the weights rgb.safetensors do not exist any more");
+            "run/run.json: the weights rgb.safetensors no longer exist");
 }
 
 TEST_F(VideoModels, FindTheirWeightsAgainWhenAllIsMovedTogether) {

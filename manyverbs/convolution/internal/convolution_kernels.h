@@ -6,8 +6,8 @@
 
 namespace manyverbs::convolution_internal {
 
-/// Convolutions of channels-last pictures on the processor: sums of products of one pixel's
-/// channels with panels of 16 outputs. bench/convolution_bench compares them with oneDNN's.
+/// CPU convolutions of channels-last images: the channels of a pixel are multiplied with panels of
+/// 16 outputs. bench/convolution_bench compares them with oneDNN.
 
 struct ConvolutionTask {
   std::size_t frames, height, width;  ///< of the input
@@ -17,7 +17,7 @@ struct ConvolutionTask {
   const float* input;
   const float* panels;
   const float* bias;
-  const float* added;  ///< of the result's shape, or null
+  const float* added;  ///< added to the result, or null
   bool relu;
   float* result;
 
@@ -25,15 +25,15 @@ struct ConvolutionTask {
   std::size_t result_width() const { return (width - 1) / stride + 1; }
 };
 
-/// outputs x channels x kernel x kernel, as PyTorch has it, in the order that the functions below
-/// read it in.
+/// Reorders weights from outputs x channels x kernel x kernel, as in PyTorch, to the order in which
+/// the functions below access them.
 std::vector<float> product_panels(const float* weight, std::size_t outputs, std::size_t channels,
                                   std::size_t kernel);
 std::vector<float> winograd_panels(const float* weight, std::size_t outputs, std::size_t channels);
 
 /// Any kernel and stride.
 void convolve_by_products(const ConvolutionTask& task);
-/// 3 x 3, stride 1, channels a multiple of 8; with a shift, an eighth of them too.
+/// Kernel 3 x 3, stride 1, channels a multiple of 8, with temporal shift a multiple of 64.
 void convolve_by_winograd(const ConvolutionTask& task);
 
 }  // namespace manyverbs::convolution_internal

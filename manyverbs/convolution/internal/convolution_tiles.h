@@ -6,17 +6,17 @@
 
 namespace manyverbs::convolution_internal {
 
-/// The innermost loop of convolutions: rows of numbers times a panel of 16 columns. Inlined into
-/// functions that vectorised.h also compiles for AVX2, where a vector of eight is one register;
-/// elsewhere it is two.
+/// The inner loop of convolutions: rows of numbers times a panel of 16 columns. It is inlined into
+/// functions that vectorised.h also compiles for AVX2, where a vector of eight is one register
+/// instead of two.
 
 inline constexpr std::size_t kLanes = 8;
 inline constexpr std::size_t kPanel = 2 * kLanes;
-/// Six rows of two vectors fill twelve of the sixteen registers; the rest hold what is multiplied.
+/// The sums of six rows are twelve vectors; the other four of 16 registers are for the factors.
 inline constexpr std::size_t kTileRows = 6;
 using Lanes [[gnu::vector_size(kLanes * sizeof(float))]] = float;
 
-// By reference: a vector handed over by value would depend on what the caller is compiled for.
+// By reference: how vectors are passed by value depends on the target of the caller.
 [[gnu::always_inline]] inline void load(Lanes& lanes, const float* from) {
   std::memcpy(&lanes, from, sizeof lanes);
 }
@@ -45,7 +45,7 @@ template <std::size_t kRows>
   }
 }
 
-/// Calls work.template operator()<n>(row) for tiles of six rows, and once for what is left.
+/// Calls work.template operator()<n>(row) for tiles of six rows, then for the remaining n rows.
 template <typename Work>
 [[gnu::always_inline]] inline void for_each_tile(std::size_t rows, const Work& work) {
   std::size_t row = 0;

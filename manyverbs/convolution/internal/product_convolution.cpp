@@ -10,55 +10,55 @@
 namespace manyverbs::convolution_internal {
 namespace {
 
-// Pixels whose channels stay in the second-level cache while all panels pass by.
+// Their channels fit in the second-level cache while all panels are read.
 constexpr std::size_t kPixelsAtOnce = 8 * kTileRows;
 
-// A stretch of channels of one place under the kernel; `pixels` has where it starts for each of the
-// pixels at hand.
-struct Stretch {
-  std::size_t row, column;  // under the kernel
-  int frame_step;           // 1: from the frame behind, -1: from the one before
+// Consecutive channels at one kernel position. `pixels` has a pointer to them for each pixel of a
+// block.
+struct ChannelRange {
+  std::size_t row, column;  // kernel position
+  int frame_step;           // 1: from the next frame, -1: from the previous one
   std::size_t channel;
   std::size_t depth;
 };
 
-std::vector<Stretch> stretches_of(const ConvolutionTask& task) {
+std::vector<ChannelRange> channel_ranges_of(const ConvolutionTask& task) {
   const std::size_t eighth = task.shift_segments > 0 ? task.channels / 8 : 0;
-  std::vector<Stretch> stretches;
+  std::vector<ChannelRange> ranges;
   for (std::size_t row = 0; row < task.kernel; ++row) {
     for (std::size_t column = 0; column < task.kernel; ++column) {
-      if (eighth > 0) stretches.push_back({row, column, 1, 0, eighth});
-      if (eighth > 0) stretches.push_back({row, column, -1, eighth, eighth});
-      stretches.push_back({row, column, 0, 2 * eighth, task.channels - 2 * eighth});
+      if (eighth > 0) ranges.push_back({row, column, 1, 0, eighth});
+      if (eighth > 0) ranges.push_back({row, column, -1, eighth, eighth});
+      ranges.push_back({row, column, 0, 2 * eighth, task.channels - 2 * eighth});
     }
   }
-  return stretches;
+  return ranges;
 }
 
-// Where a stretch of a result's input lies, or zeros where it is outside.
-const float* find_pixel(const ConvolutionTask& task, const Stretch& stretch, std::size_t result,
+// The input of a result at these channels, or zeros if outside of the image or clip.
+const float* find_pixel(const ConvolutionTask& task, const ChannelRange& range, std::size_t result,
                         const float* zeros) {
   const std::size_t result_width = task.result_width();
   const std::size_t results = task.result_height() * result_width;
   std::size_t frame = result / results;
-  if (stretch.frame_step != 0) {
-    const std::size_t segment = frame % task.shift_segments + stretch.frame_step;
+  if (range.frame_step != 0) {
+    const std::size_t segment = frame % task.shift_segments + range.frame_step;
     if (segment >= task.shift_segments) return zeros;
-    frame += stretch.frame_step;
+    frame += range.frame_step;
   }
   const std::size_t inside = result % results;
   const std::size_t padding = task.kernel / 2;
-  // Below zero wraps around to numbers that are too large.
-  const std::size_t row = inside / result_width * task.stride + stretch.row - padding;
-  const std::size_t column = inside % result_width * task.stride + stretch.column - padding;
+  // Negative values wrap around to values that are too large.
+  const std::size_t row = inside / result_width * task.stride + range.row - padding;
+  const std::size_t column = inside % result_width * task.stride + range.column - padding;
   if (row >= task.height || column >= task.width) return zeros;
   return task.input + ((frame * task.height + row) * task.width + column) * task.channels +
-         stretch.channel;
+         range.channel;
 }
 
 template <std::size_t kRows>
 [[gnu::always_inline]] inline void one_tile(const ConvolutionTask& task,
-                                            const std::vector<Stretch>& stretches,
+                                            const std::vector<ChannelRange>& ranges,
                                             const float* const* pixels, std::size_t first_result,
                                             std::size_t output) {
   Lanes low[kRows];
@@ -69,9 +69,9 @@ template <std::size_t kRows>
   }
   const std::size_t depth = task.kernel * task.kernel * task.channels;
   const float* panel = task.panels + output * depth;
-  for (const Stretch& stretch : stretches) {
-    add_products<kRows>(pixels, panel, stretch.depth, low, high);
-    panel += stretch.depth * kPanel;
+  for (const ChannelRange& range : ranges) {
+    add_products<kRows>(pixels, panel, range.depth, low, high);
+    panel += range.depth * kPanel;
     pixels += kPixelsAtOnce;
   }
   const Lanes zero = {};
@@ -95,13 +95,13 @@ template <std::size_t kRows>
 }
 
 [[gnu::always_inline]] inline void some_results(const ConvolutionTask& task,
-                                                const std::vector<Stretch>& stretches,
+                                                const std::vector<ChannelRange>& ranges,
                                                 const std::vector<const float*>& pixels,
                                                 std::size_t begin, std::size_t count) {
   for (std::size_t output = 0; output < task.outputs; output += kPanel) {
     for_each_tile(
         count, [&]<std::size_t kRows>(std::size_t row) __attribute__((always_inline)) {
-          one_tile<kRows>(task, stretches, pixels.data() + row, begin + row, output);
+          one_tile<kRows>(task, ranges, pixels.data() + row, begin + row, output);
         });
   }
 }
@@ -126,19 +126,19 @@ std::vector<float> product_panels(const float* weight, std::size_t outputs, std:
 }
 
 void convolve_by_products(const ConvolutionTask& task) {
-  const std::vector<Stretch> stretches = stretches_of(task);
+  const std::vector<ChannelRange> ranges = channel_ranges_of(task);
   const std::vector<float> zeros(task.channels);
   const std::size_t results = task.frames * task.result_height() * task.result_width();
   parallel_for(results, kPixelsAtOnce, [&](std::size_t begin, std::size_t end) {
-    std::vector<const float*> pixels(stretches.size() * kPixelsAtOnce);
+    std::vector<const float*> pixels(ranges.size() * kPixelsAtOnce);
     for (std::size_t first = begin; first < end; first += kPixelsAtOnce) {
       const std::size_t count = std::min(kPixelsAtOnce, end - first);
-      for (std::size_t s = 0; s < stretches.size(); ++s) {
+      for (std::size_t s = 0; s < ranges.size(); ++s) {
         for (std::size_t i = 0; i < count; ++i) {
-          pixels[s * kPixelsAtOnce + i] = find_pixel(task, stretches[s], first + i, zeros.data());
+          pixels[s * kPixelsAtOnce + i] = find_pixel(task, ranges[s], first + i, zeros.data());
         }
       }
-      vectorised<some_results>(task, stretches, pixels, first, count);
+      vectorised<some_results>(task, ranges, pixels, first, count);
     }
   });
 }

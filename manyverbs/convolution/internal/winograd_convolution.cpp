@@ -9,16 +9,15 @@
 #include "manyverbs/support/internal/vectorised.h"
 
 // Y = A' ((G g G') * (B' d B)) A for a 6 x 6 piece d of the input, a 3 x 3 kernel g and 4 x 4
-// results Y, where * multiplies place by place (Lavin and Gray 2016, F(4x4, 3x3)). Summed over
-// channels, each of the 36 places is a product of matrices: pieces x channels by channels x
-// outputs.
+// results Y, where * is element-wise (Lavin and Gray 2016, F(4x4, 3x3)). Summed over channels, each
+// of the 36 elements is a matrix product: pieces x channels by channels x outputs.
 namespace manyverbs::convolution_internal {
 namespace {
 
 constexpr std::size_t kPiece = 6;
 constexpr std::size_t kResults = 4;
 constexpr std::size_t kPlaces = kPiece * kPiece;
-// The matrices of the places would else start in the same lines of the cache.
+// Otherwise the 36 matrices would start in the same cache sets.
 constexpr std::size_t kGap = 16;
 
 constexpr std::array<std::array<double, 3>, kPiece> kKernelTransform = {{
@@ -33,15 +32,15 @@ constexpr std::array<std::array<double, 3>, kPiece> kKernelTransform = {{
 struct Pieces {
   std::size_t down, across;  // of a frame
   std::size_t at_once;
-  std::size_t input_step, result_step;  // from place to place
+  std::size_t input_step, result_step;  // between the matrices of two elements
 };
 
 Pieces pieces_of(const ConvolutionTask& task) {
   Pieces pieces{};
   pieces.down = (task.height + kResults - 1) / kResults;
   pieces.across = (task.width + kResults - 1) / kResults;
-  // Few channels: what is at hand stays in the second-level cache. Many: the weights do not, so
-  // that more pieces must share each reading of them.
+  // With few channels, the pieces stay in the second-level cache. With many, the weights do not
+  // fit, so each time they are read, they should be used for more pieces.
   pieces.at_once = task.channels <= 64 ? 48 : task.channels <= 128 ? 96 : 192;
   pieces.at_once = std::min(pieces.at_once, task.frames * pieces.down * pieces.across);
   pieces.input_step = pieces.at_once * task.channels + kGap;
@@ -83,8 +82,8 @@ Pieces pieces_of(const ConvolutionTask& task) {
   out[3 * out_step] = near_difference + 8.0F * far_difference + m[5 * step];
 }
 
-// Where the channels from `channel` on of a piece come from: its frame, or with a temporal shift
-// the frame behind or before it; null where there is none.
+// The frame that the channels from `channel` on come from: the own frame or, with a temporal shift,
+// the next or previous one; null if there is none.
 const float* find_frame(const ConvolutionTask& task, std::size_t frame, std::size_t channel) {
   if (task.shift_segments > 0) {
     const std::size_t eighth = task.channels / 8;
@@ -110,7 +109,7 @@ const float* find_frame(const ConvolutionTask& task, std::size_t frame, std::siz
     Lanes half[kPlaces];
     if (const float* pixels = find_frame(task, frame, channel)) {
       for (std::size_t i = 0; i < kPiece; ++i) {
-        const std::size_t row = top + i - 1;  // below zero wraps around to what is too large
+        const std::size_t row = top + i - 1;  // negative values wrap around to large ones
         if (row >= task.height) continue;
         for (std::size_t j = 0; j < kPiece; ++j) {
           const std::size_t column = left + j - 1;
@@ -181,7 +180,7 @@ template <std::size_t kRows>
   }
 }
 
-// The matrix of one place: count pieces x channels by channels x outputs.
+// The matrix product of one element: count pieces x channels by channels x outputs.
 [[gnu::always_inline]] inline void multiply_place(const ConvolutionTask& task, const float* input,
                                                   const float* panels, std::size_t count,
                                                   float* result) {

@@ -83,8 +83,8 @@ Image as_stored(const Image& flow);
 /// Encoded flow of a picture in which nothing moves: 128 throughout.
 Image no_motion(PictureSize size);
 
-/// Flow as a picture to look at: the hue is the direction, red to the right and green-yellow down;
-/// the colour is full at `strongest` pixels and white without motion.
+/// Visualises flow: hue is the direction, red is right and green-yellow is down; saturation is full
+/// at `strongest` pixels and white is no motion.
 Image coloured_flow(const Image& flow, double bound, double strongest);
 
 }  // namespace manyverbs

@@ -30,9 +30,9 @@ struct FrameIndex {
   const std::optional<ClipFrames>& of(ClipRow row) const { return clips[manyverbs::index(row)]; }
 };
 
-/// All cores; videos that frames.csv knows are not decoded again. Where the data set cannot be
-/// written, the answer is not kept, with a remark. With OnError::Stop the first problem in the
-/// order of clips.csv is thrown as Error.
+/// Runs in parallel. Videos in frames.csv are not decoded again. If the data set is not writable,
+/// the result is not stored and a remark is printed. With OnError::Stop, throws the first problem
+/// in the order of clips.csv as Error.
 FrameIndex index_frames(const Dataset& dataset, OnError on_error);
 
 /// Writes frames.csv for the clips of the data set.

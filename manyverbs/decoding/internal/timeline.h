@@ -9,8 +9,8 @@
 
 namespace manyverbs::decoding_internal {
 
-/// A video or clip of which less than this can be decoded is cut short. Containers are often wrong
-/// by a frame or two.
+/// A video or clip is truncated if a smaller share than this can be decoded. Containers are often
+/// wrong by a frame or two.
 inline constexpr double kEnough = 0.9;
 
 /// What one pass over a video tells.

@@ -21,8 +21,8 @@ constexpr int kEpicVerbs = 97;
 constexpr int kEpicVerbsAndNouns = 397;
 constexpr std::size_t kShown = 6;  // names in an error message
 
-// The names of a layer in the file that may stand for one of ours, without what all names begin
-// with. "layer1.0.conv1.weight" may be "layer1.0.conv1.net.weight".
+// The names that a tensor of Tsm::state() can have in a file, without the common prefix:
+// "layer1.0.conv1.weight" can be "layer1.0.conv1.net.weight".
 std::vector<std::string> spellings(const std::string& name) {
   std::vector<std::string> found = {name};
   const std::size_t dot = name.rfind('.');
@@ -42,7 +42,7 @@ std::vector<std::string> spellings(const std::string& name) {
   return found;
 }
 
-// What stands before "layer1.0.conv1" in the file's names.
+// The common prefix of the names in the file, before "layer1.0.conv1".
 std::optional<std::string> common_beginning(const TensorFile& file) {
   for (const auto& [name, tensor] : file.tensors) {
     for (const std::string& ending : spellings("layer1.0.conv1.weight")) {
@@ -66,8 +66,8 @@ CheckpointKind kind_of(const TensorFile& file, const std::string& beginning) {
                                                                   : CheckpointKind::Tsm;
 }
 
-// Names for the classifier, the likeliest first: behind what the layers' names begin with, or
-// beside the part that is called base_model or backbone.
+// Possible names of the classifier, most likely first: beside the part named base_model or
+// backbone, or after the common prefix.
 std::vector<std::string> classifier_names(const std::string& beginning, const std::string& value) {
   std::string beside = beginning;
   for (const std::string_view part : {"base_model.", "backbone."}) {
@@ -77,7 +77,7 @@ std::vector<std::string> classifier_names(const std::string& beginning, const st
           beside + "cls_head.new_fc." + value, beginning + "fc." + value};
 }
 
-// The shape that names and sizes tell; depth 0 when no ResNet of ours has these blocks.
+// The shape according to names and sizes; depth 0 if no supported ResNet has these blocks.
 TsmShape shape_of(const std::map<std::string, at::Tensor>& tensors) {
   TsmShape shape;
   const at::Tensor& stem = tensors.at("conv1.weight");
@@ -85,7 +85,7 @@ TsmShape shape_of(const std::map<std::string, at::Tensor>& tensors) {
   shape.input_channels = static_cast<int>(stem.size(1));
   const auto classifier = tensors.find("fc.weight");
   if (classifier != tensors.end()) shape.classes = static_cast<int>(classifier->second.size(0));
-  int convolutions = 2;  // the first, and the classifier counts as one
+  int convolutions = 2;  // the first one, and by convention the classifier
   for (const auto& [name, tensor] : tensors) {
     convolutions += name.starts_with("layer") && name.find(".conv") != std::string::npos ? 1 : 0;
   }
@@ -95,14 +95,14 @@ TsmShape shape_of(const std::map<std::string, at::Tensor>& tensors) {
   return shape;
 }
 
-// What no network of ours has a place for but need not be told.
-bool goes_without_saying(const std::string& name) {
+// Tensors that no network uses and that need no remark.
+bool is_ignored(const std::string& name) {
   return name.ends_with("num_batches_tracked") || name.starts_with("optimizer") ||
          name.starts_with("lr_schedulers") || name.starts_with("validation.");
 }
 
-// Every name that any of our networks may have.
-std::set<std::string> all_our_names() {
+// Every name that Tsm::state() of any backbone can have.
+std::set<std::string> all_tensor_names() {
   std::set<std::string> names;
   for (const std::string& backbone : backbone_names()) {
     TsmShape shape;
@@ -113,31 +113,31 @@ std::set<std::string> all_our_names() {
   return names;
 }
 
-// The file's tensors by our names; those that are left over go into `unused`.
+// The tensors of the file by the names of Tsm::state(); the names of the others go to `unused`.
 std::map<std::string, at::Tensor> renamed(const TensorFile& file, const std::string& beginning,
                                           std::vector<std::string>* unused) {
   std::map<std::string, at::Tensor> by_name(file.tensors.begin(), file.tensors.end());
   std::map<std::string, at::Tensor> found;
-  const auto take = [&](const std::string& name, const std::string& ours) {
+  const auto take = [&](const std::string& name, const std::string& target) {
     const auto entry = by_name.find(name);
-    if (entry == by_name.end() || found.contains(ours)) return;
-    found[ours] = entry->second;
+    if (entry == by_name.end() || found.contains(target)) return;
+    found[target] = entry->second;
     by_name.erase(entry);
   };
-  for (const std::string& ours : all_our_names()) {
-    for (const std::string& name : spellings(ours)) take(beginning + name, ours);
+  for (const std::string& target : all_tensor_names()) {
+    for (const std::string& name : spellings(target)) take(beginning + name, target);
   }
   for (const std::string value : {"weight", "bias"}) {
     for (const std::string& name : classifier_names(beginning, value)) take(name, "fc." + value);
   }
   for (const auto& [name, tensor] : by_name) {
-    if (!goes_without_saying(name)) unused->push_back(name);
+    if (!is_ignored(name)) unused->push_back(name);
   }
   return found;
 }
 
-// What a family of networks was trained on. mmaction2 has the same pictures, as samples of 0 to
-// 255, but (x - 128) / 128 for flow.
+// mmaction2 normalises RGB like the others (given for values from 0 to 255), but flow by
+// (x - 128) / 128.
 Normalisation normalisation_of(CheckpointKind kind) {
   Normalisation normalisation;
   if (kind == CheckpointKind::Mmaction) {
@@ -147,7 +147,7 @@ Normalisation normalisation_of(CheckpointKind kind) {
   return normalisation;
 }
 
-// What only our own files say.
+// The settings that only files written by manyverbs have.
 void read_own_settings(const TensorFile& file, Checkpoint* checkpoint) {
   const Json about = Json::parse(file.metadata.at(kFormatKey), nullptr, false);
   const std::filesystem::path& path = checkpoint->path;
@@ -173,12 +173,12 @@ std::string few(const std::vector<std::string>& names) {
   return text;
 }
 
-// Weights for pictures as weights for flow.
+// Converts RGB weights to flow weights.
 at::Tensor for_flow(const at::Tensor& weight, std::int64_t channels) {
   return weight.mean(1, true).expand({-1, channels, -1, -1});
 }
 
-// The classifier where it fits, or the part of it that does; undefined where nothing does.
+// The stored classifier, or its rows for verbs; undefined if the shape does not match.
 at::Tensor fitting_classifier(const Checkpoint& checkpoint, const at::Tensor& stored,
                               const at::Tensor& place) {
   if (stored.sizes() == place.sizes()) return stored;
@@ -202,7 +202,7 @@ Checkpoint read_checkpoint(const std::filesystem::path& path) {
   if (!beginning) {
     std::vector<std::string> names;
     for (const auto& [name, tensor] : file.tensors) names.push_back(name);
-    throw Error("{}: holds no ResNet, which would have a 'layer1.0.conv1.weight'; it has {}",
+    throw Error("{}: contains no ResNet: expected a tensor 'layer1.0.conv1.weight', found {}",
                 path.string(), few(names));
   }
   Checkpoint checkpoint;
@@ -216,7 +216,7 @@ Checkpoint read_checkpoint(const std::filesystem::path& path) {
   }
   checkpoint.shape = shape_of(tensors);
   if (checkpoint.shape.depth == 0) {
-    throw Error("{}: is a ResNet, but none of {}", path.string(),
+    throw Error("{}: unsupported ResNet; supported: {}", path.string(),
                 fmt::join(backbone_names(), ", "));
   }
   checkpoint.tensors.assign(tensors.begin(), tensors.end());
@@ -241,7 +241,7 @@ CheckpointFit load_checkpoint(const Checkpoint& checkpoint, Tsm* tsm) {
       if (classifier.defined()) copies.emplace_back(place, classifier);
       if (!classifier.defined() && name == "fc.weight") {
         fit.remarks.push_back(fmt::format(
-            "the classifier starts at random: {} classes are wanted, the file has {}",
+            "the classifier is initialised randomly: expected {} classes, the file has {}",
             place.size(0), found == stored.end() ? "none" : fmt::to_string(found->second.size(0))));
       }
       continue;
@@ -254,23 +254,23 @@ CheckpointFit load_checkpoint(const Checkpoint& checkpoint, Tsm* tsm) {
                found->second.size(0) == place.size(0) && found->second.size(2) == place.size(2)) {
       copies.emplace_back(place, for_flow(found->second, place.size(1)));
       fit.remarks.push_back(fmt::format(
-          "the first convolution is for pictures: its mean over red, green and blue stands for "
-          "each of the {} channels of flow",
+          "the first convolution is for RGB: its mean over red, green and blue is used for each "
+          "of the {} flow channels",
           place.size(1)));
     } else {
-      other_shape.push_back(fmt::format("{} is {} where {} is right", name,
-                                        sizes_text(found->second), sizes_text(place)));
+      other_shape.push_back(fmt::format("{} (expected {}, found {})", name, sizes_text(place),
+                                        sizes_text(found->second)));
     }
   }
   if (!missing.empty() || !other_shape.empty()) {
-    throw Error("{}: a {} ResNet-{} that does not fit{}{}", checkpoint.path.string(),
+    throw Error("{}: the {} ResNet-{} does not match the network{}{}", checkpoint.path.string(),
                 kind_name(checkpoint.kind), checkpoint.shape.depth,
                 missing.empty() ? "" : "; missing: " + few(missing),
-                other_shape.empty() ? "" : "; of another shape: " + few(other_shape));
+                other_shape.empty() ? "" : "; wrong shape: " + few(other_shape));
   }
   for (const auto& [place, values] : copies) place.detach().copy_(values);
   for (const std::string& name : checkpoint.unused) {
-    fit.remarks.push_back(fmt::format("'{}' has no place and was left out", name));
+    fit.remarks.push_back(fmt::format("unused tensor '{}'", name));
   }
   return fit;
 }

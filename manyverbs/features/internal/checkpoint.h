@@ -15,24 +15,24 @@
 
 namespace manyverbs {
 
-/// Weights of a Tsm from files of several origins, each with names of its own for the same layers.
+/// Weights of a Tsm from files of several origins, which name the same layers differently.
 
 enum class CheckpointKind {
   Torchvision,  ///< "layer1.0.conv1.weight", "fc.weight"
   Tsm,       ///< mit-han-lab: "module.base_model.layer1.0.conv1.net.weight", "module.new_fc.weight"
   Epic,      ///< EPIC-Kitchens C1: "model.base_model. …", verbs and nouns in one classifier
   Mmaction,  ///< "backbone.layer1.0.conv1.conv.net.weight", "cls_head.fc_cls.weight"
-  Manyverbs,  ///< ours: Tsm::state() with checkpoint_metadata(), as finetune writes it
+  Manyverbs,  ///< written by finetune: Tsm::state() with checkpoint_metadata()
 };
-/// "torchvision", "TSM" and so on, as people call them.
+/// For messages: "torchvision", "TSM" …
 std::string_view kind_name(CheckpointKind kind);
 
-/// What a picture's samples, from 0 to 1, become before the network sees them: (x - mean) / std.
+/// Normalises the network input, whose values are from 0 to 1: (x - mean) / std.
 struct Normalisation {
   std::array<double, 3> mean = {0.485, 0.456, 0.406};  ///< red, green, blue
   std::array<double, 3> std = {0.229, 0.224, 0.225};
-  bool blue_first = false;  ///< the network's first channel is blue
-  double flow_mean = 0.5;   ///< of flow in both directions, encoded in 0 to 1
+  bool blue_first = false;  ///< BGR instead of RGB
+  double flow_mean = 0.5;   ///< for both flow channels
   double flow_std = 0.226;
 
   bool operator==(const Normalisation&) const = default;
@@ -41,30 +41,30 @@ struct Normalisation {
 struct Checkpoint {
   std::filesystem::path path;
   CheckpointKind kind = CheckpointKind::Torchvision;
-  TsmShape shape;  ///< as the file has it; segments and shift only where it says so, else as usual
+  TsmShape shape;  ///< segments and shift have defaults if the file does not specify them
   Normalisation normalisation;
-  int size = 0;  ///< pixels each way that it was trained with; 0: the file does not say
-  std::vector<std::pair<std::string, at::Tensor>> tensors;  ///< by the names of Tsm::state()
-  std::vector<std::string> unused;  ///< names in the file that no ResNet has a place for
+  int size = 0;  ///< input size in training, in pixels; 0 if the file does not specify it
+  std::vector<std::pair<std::string, at::Tensor>> tensors;  ///< with the names of Tsm::state()
+  std::vector<std::string> unused;  ///< names in the file that match no layer
 };
 
-/// Reads `.pth`, `.pt`, `.ckpt` or `.safetensors`. Throws Error when the file cannot be read or
-/// holds no ResNet of a known depth.
+/// Reads `.pth`, `.pt`, `.ckpt` or `.safetensors`. Throws Error if the file cannot be read or
+/// contains no ResNet of a supported depth.
 Checkpoint read_checkpoint(const std::filesystem::path& path);
 
-/// What became of each name that did not simply fit; everything else was copied.
+/// Which tensors were not copied unchanged.
 struct CheckpointFit {
   std::vector<std::string> remarks;  ///< one line each, for users
 };
 
-/// Copies the weights. A first convolution for pictures becomes one for flow: the mean over red,
-/// green and blue in each of the 10 channels. A classifier of another number of classes stays at
-/// its random start, except that of EPIC-Kitchens, whose first 97 rows are the verbs. Throws Error
-/// that names the keys when a layer is missing or of another shape.
+/// Copies the weights. An RGB input convolution is converted for flow: each of the 10 channels gets
+/// the mean over red, green and blue. A classifier with another number of classes keeps its random
+/// initialisation, except that the first 97 rows of EPIC-Kitchens classifiers are the verbs. Throws
+/// Error with the names if layers are missing or have another shape.
 CheckpointFit load_checkpoint(const Checkpoint& checkpoint, Tsm* tsm);
 
-/// What a safetensors file of Tsm::state() says about itself, so that read_checkpoint knows it as
-/// ours; `size` as in Checkpoint.
+/// The metadata of a safetensors file with Tsm::state(), by which read_checkpoint recognises
+/// CheckpointKind::Manyverbs; `size` as in Checkpoint.
 std::map<std::string, std::string> checkpoint_metadata(const TsmShape& shape,
                                                        const Normalisation& normalisation,
                                                        int size = 0);

@@ -20,7 +20,7 @@ Matrix<float> outputs(const ClipSource& source, std::span<const ClipRow> clips, 
   std::vector<std::string> unreadable(clips.size());
   const int threads = num_threads();
   side_by_side(clips.size(), threads, [&](std::size_t i) {
-    at::set_num_threads(num_threads());  // LibTorch would take all cores for each of us
+    at::set_num_threads(num_threads());  // otherwise LibTorch uses all cores per thread
     at::Tensor frames;
     try {
       frames = source.test_clip(clips[i]);

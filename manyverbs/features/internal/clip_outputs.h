@@ -9,10 +9,10 @@
 
 namespace manyverbs {
 
-/// The outputs of a network for the test views of clips, one row each, in memory; one clip per core
-/// at a time. Throws Error when a clip cannot be read.
+/// The outputs of a network for clips in their test views: one row per clip, in memory. Each core
+/// processes one clip at a time. Throws Error if a clip cannot be read.
 
-/// feature_columns() columns. With `problems`, clips that cannot be read are put there, in order,
+/// Has feature_columns() columns. With `problems`, unreadable clips are appended to it, in order,
 /// and their rows are zero.
 Matrix<float> clip_features(const FoldedTsm& network, const ClipSource& source,
                             std::span<const ClipRow> clips,

@@ -12,25 +12,26 @@
 namespace manyverbs {
 namespace {
 
-// Positions at which a whole stack begins; a clip shorter than a stack has one.
+// Positions where a complete stack starts; one for clips shorter than a stack.
 int num_starts(int pictures, Stream stream) {
-  return std::max(1, pictures - pictures_a_segment(stream) + 1);
+  return std::max(1, pictures - pictures_per_segment(stream) + 1);
 }
 
-// The pictures of segments that begin there.
+// The pictures of the segments with these starts.
 std::vector<int> pictures_from(const std::vector<int>& starts, int pictures, Stream stream) {
-  return stacked(starts, pictures, pictures_a_segment(stream));
+  return stacked(starts, pictures, pictures_per_segment(stream));
 }
 
-// Flow that is smaller than what the network's input is cut from would have to be enlarged, and
-// motion that was never computed cannot be seen.
+// Flow smaller than the image that the input is cropped from would have to be enlarged, which
+// cannot restore motion that was not computed.
 void check_flow_size(const Dataset& dataset, const InputSettings& input) {
   const int stored = flow_settings(dataset).short_side;
   if (stored == 0 || stored >= input.test_short_side) return;
   const int fitting = stored * input.size / input.test_short_side;
   throw Error(
-      "{}: was computed at a short side of {} pixels, too small for --size {}, which is cut from "
-      "{}; use --size {} or less, or compute it again: manyverbs flow {} --short-side {} --replace",
+      "{}: the flow has a short side of {} pixels; --size {} requires {}; use --size {} or less, "
+      "or "
+      "compute the flow again: manyverbs flow {} --short-side {} --replace",
       (dataset.folder / "flow").string(), stored, input.size, input.test_short_side, fitting,
       dataset.folder.string(), input.test_short_side);
 }
@@ -44,7 +45,7 @@ ClipSource::ClipSource(const Dataset& dataset, ClipSettings settings, OnError on
     frames_ = std::move(found.clips);
     problems_ = std::move(found.problems);
   } else {
-    check_flow_size(dataset, settings_.input);  // throws also when there is no flow at all
+    check_flow_size(dataset, settings_.input);  // also throws if there is no flow
     flow_.resize(dataset.clips.size());
     for (std::size_t i = 0; i < dataset.clips.size(); ++i) {
       try {

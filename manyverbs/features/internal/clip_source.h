@@ -21,31 +21,31 @@ struct ClipSettings {
   SegmentPoint point = SegmentPoint::Centre;  ///< in testing
 };
 
-/// The pictures that a network sees of a clip in testing, as positions among its `pictures` frames
-/// or flow fields, in the order of clip_tensor().
+/// The frames or flow fields that the network sees in testing, as indices in [0, pictures), in the
+/// order of clip_tensor().
 std::vector<int> test_pictures(int pictures, const ClipSettings& settings);
 
-/// The clips of a data set as a network sees them, decoded when they are asked for. RGB comes from
-/// the videos, flow from the pictures that `manyverbs flow` made. Any number of threads may ask.
+/// The clips of a data set as network inputs, decoded on demand: RGB from the videos, flow from the
+/// images that `manyverbs flow` wrote. Thread-safe.
 class ClipSource {
  public:
-  /// Finds the frames of every clip. With OnError::Stop the first problem is thrown as Error.
+  /// Finds the frames of every clip. With OnError::Stop, throws the first problem as Error.
   ClipSource(const Dataset& dataset, ClipSettings settings, OnError on_error);
 
   const ClipSettings& settings() const { return settings_; }
-  /// Clips that cannot be read, in the order of clips.csv.
+  /// Unreadable clips, in the order of clips.csv.
   const std::vector<ClipProblem>& problems() const { return problems_; }
-  /// Whether a clip is none of those.
+  /// Whether a clip is readable.
   bool has(ClipRow clip) const { return usable_[index(clip)]; }
 
-  /// A hash of the content of the videos that clips are read from; of flow, of the number and the
-  /// size of its pictures only.
+  /// The content hash of the videos of these clips; for flow, only of the number and size of its
+  /// images.
   std::string content(std::span<const ClipRow> clips) const;
 
-  /// segments x channels x size x size: fixed frames, the middle of the picture. Throws Error when
-  /// the clip cannot be read.
+  /// segments x channels x size x size: fixed frames, centre crop. Throws Error if the clip cannot
+  /// be read.
   at::Tensor test_clip(ClipRow clip) const;
-  /// One frame drawn from each segment, one view for all of them.
+  /// A random frame of each segment, with the same random view for all.
   at::Tensor training_clip(ClipRow clip, Random* random) const;
 
  private:
@@ -59,8 +59,8 @@ class ClipSource {
   std::vector<std::optional<FlowFrames>> flow_;
 };
 
-/// Writes what the network sees of the first `count` usable clips, one picture each: the segments
-/// from left to right, flow in colours. Returns the files.
+/// Writes the network inputs of the first `count` readable clips as one image each: segments from
+/// left to right, flow in colours. Returns the files.
 std::vector<std::filesystem::path> peek_at_clips(const Dataset& dataset, const ClipSource& source,
                                                  int count, const std::filesystem::path& folder);
 

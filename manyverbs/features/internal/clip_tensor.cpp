@@ -15,7 +15,7 @@
 namespace manyverbs {
 namespace {
 
-// What the samples 0 .. 255 of a channel become.
+// Maps the values 0 .. 255 of a channel to normalised values.
 using Samples = std::array<float, 256>;
 Samples samples(double mean, double std, bool inverted = false) {
   Samples table{};
@@ -26,7 +26,7 @@ Samples samples(double mean, double std, bool inverted = false) {
   return table;
 }
 
-// For each channel of a picture its table and its place among the channels of the tensor.
+// For a channel of an image: its table, and its index among the channels of the tensor.
 struct Channel {
   Samples table;
   int place;
@@ -44,7 +44,7 @@ std::vector<Channel> channels_of(const InputSettings& settings, bool mirrored) {
   return channels;
 }
 
-// Puts one picture among the channels of one segment, from channel `first` on.
+// Copies an image to the channels of a segment, starting at channel `first`.
 void copy_picture(const Image& image, const InputSettings& settings, const View& view,
                   const std::vector<Channel>& channels, float* segment, int first) {
   const int left = crop_start(image.width - settings.size, view.crop, view.x);
@@ -75,11 +75,11 @@ std::string_view stream_name(Stream stream) { return stream == Stream::Rgb ? "rg
 Stream find_stream(std::string_view name) {
   if (name == "rgb") return Stream::Rgb;
   if (name == "flow") return Stream::Flow;
-  throw Error("no stream '{}' among rgb and flow{}", name, did_you_mean(name, {"rgb", "flow"}));
+  throw Error("unknown stream '{}'{}", name, did_you_mean_or_list(name, {"rgb", "flow"}));
 }
 
 int input_channels(Stream stream) { return stream == Stream::Rgb ? 3 : 2 * kFlowStack; }
-int pictures_a_segment(Stream stream) { return stream == Stream::Rgb ? 1 : kFlowStack; }
+int pictures_per_segment(Stream stream) { return stream == Stream::Rgb ? 1 : kFlowStack; }
 
 InputSettings input_settings(Stream stream, int size) {
   InputSettings settings;
@@ -92,14 +92,14 @@ InputSettings input_settings(Stream stream, int size) {
   return settings;
 }
 
-int crop_start(int room, Crop crop, double share) {
+int crop_start(int margin, Crop crop, double share) {
   switch (crop) {
     case Crop::Centre:
-      return room / 2;
+      return margin / 2;
     case Crop::Released:
-      return 2 * (room / 4);
+      return 2 * (margin / 4);
     default:
-      return std::min(room, static_cast<int>(share * (room + 1)));
+      return std::min(margin, static_cast<int>(share * (margin + 1)));
   }
 }
 
@@ -121,7 +121,7 @@ View random_view(const InputSettings& settings, Random* random) {
 
 at::Tensor clip_tensor(std::span<const Image> pictures, const InputSettings& settings,
                        const View& view) {
-  const int stack = pictures_a_segment(settings.stream);
+  const int stack = pictures_per_segment(settings.stream);
   const int all = input_channels(settings.stream);
   assert(!pictures.empty() && pictures.size() % stack == 0);
   assert(view.short_side >= settings.size);

@@ -51,7 +51,7 @@ FeatureRecipe recipe_for(const Dataset& dataset, const PreparedBackbone& backbon
   return recipe;
 }
 
-// All that the features depend on, as it stands in the .json beside them.
+// Everything that the features depend on: the content of the .json file.
 Json record_of(const Dataset& dataset, const FeatureRecipe& recipe,
                const PreparedBackbone& backbone) {
   Json record = to_json(recipe, backbone);
@@ -60,8 +60,8 @@ Json record_of(const Dataset& dataset, const FeatureRecipe& recipe,
   return record;
 }
 
-// What tells one way of making features from another: weights are known by their content, wherever
-// they are.
+// The part of the record that identifies how features are made. Weights are identified by content,
+// not by path.
 Json identity_of(Json record) {
   for (const char* key : {"weights", "skipped", "contents"}) record.erase(key);
   return record;
@@ -74,7 +74,7 @@ std::filesystem::path partial_path(std::filesystem::path file) {
   return file.replace_extension(".partial");
 }
 
-// Hashes of what the rows are computed from, clip by clip; "" where it cannot be known.
+// The content hash of the video of each clip; "" if unknown.
 std::vector<std::string> contents_of(const Dataset& dataset, Stream stream) {
   std::vector<std::string> contents(dataset.clips.size());
   if (stream == Stream::Rgb) {
@@ -93,8 +93,7 @@ std::vector<std::string> contents_of(const Dataset& dataset, Stream stream) {
   return contents;
 }
 
-// Of the rows that a file has, those that were computed from what the clips hold now. Videos that
-// are gone are no reason to throw their features away.
+// The rows that were computed from the current videos. Features of missing videos stay valid.
 std::vector<bool> current_rows(const Dataset& dataset, Stream stream,
                                const std::set<std::string>& skipped,
                                const std::vector<std::string>& then) {
@@ -107,10 +106,9 @@ std::vector<bool> current_rows(const Dataset& dataset, Stream stream,
   return rows;
 }
 
-// Which rows a file of this record has: all but those of clips that were skipped or have another
-// video by now, or none where there is no such file. Throws where it is there and of another
-// record.
-std::vector<bool> rows_there(const Dataset& dataset, const std::filesystem::path& file,
+// The valid rows of a file with this record: all except those of clips that were skipped or whose
+// video has changed; none if there is no file. Throws if the file has another record.
+std::vector<bool> valid_rows(const Dataset& dataset, const std::filesystem::path& file,
                              const Json& record, const ExtractionSettings& settings) {
   std::vector<bool> rows(dataset.clips.size(), false);
   if (!std::filesystem::exists(file)) return rows;
@@ -125,7 +123,7 @@ std::vector<bool> rows_there(const Dataset& dataset, const std::filesystem::path
     return rows;  // a call was killed between the file and its record
   }
   if (settings.replace) return rows;
-  throw Error("{}: is there already and was made otherwise; --replace writes over it",
+  throw Error("{}: exists and was made with other settings; --replace overwrites it",
               file.string());
 }
 
@@ -133,7 +131,7 @@ std::filesystem::path partial_contents(const std::filesystem::path& partial) {
   return partial.string() + ".json";
 }
 
-// Of what an interrupted call has so far, drops the rows of videos that were replaced since.
+// Drops the rows of an interrupted call whose videos have changed since.
 void forget_replaced(const std::filesystem::path& note, const std::vector<std::string>& contents,
                      RowStore* store) {
   if (std::filesystem::exists(note)) {
@@ -145,21 +143,21 @@ void forget_replaced(const std::filesystem::path& note, const std::vector<std::s
   write_json(note, contents);
 }
 
-// Takes over what a file has.
-void take_rows(const std::filesystem::path& file, const std::vector<bool>& there,
+// Copies the valid rows of a file.
+void take_rows(const std::filesystem::path& file, const std::vector<bool>& valid,
                std::size_t row_bytes, RowStore* store) {
-  if (std::find(there.begin(), there.end(), true) == there.end()) return;
+  if (std::find(valid.begin(), valid.end(), true) == valid.end()) return;
   const ArrayFile array(file);
-  if (array.rows() != there.size() || array.columns() * byte_size(array.type()) != row_bytes) {
-    throw Error("{}: is not what {} says of it; remove both to make it anew", file.string(),
+  if (array.rows() != valid.size() || array.columns() * byte_size(array.type()) != row_bytes) {
+    throw Error("{}: does not match its record {}; remove both to compute it again", file.string(),
                 record_path(file).filename().string());
   }
-  for (std::size_t i = 0; i < there.size(); ++i) {
-    if (there[i] && !store->has(i)) store->put(i, array.data() + i * row_bytes);
+  for (std::size_t i = 0; i < valid.size(); ++i) {
+    if (valid[i] && !store->has(i)) store->put(i, array.data() + i * row_bytes);
   }
 }
 
-// The clips of a batch, decoded and computed on the thread that calls.
+// Decodes and computes batches of clips on the calling thread.
 class Extraction {
  public:
   Extraction(const ClipSource& source, const FoldedTsm& network, NumberType type, OnError on_error,
@@ -167,7 +165,7 @@ class Extraction {
       : source_(source), network_(network), type_(type), on_error_(on_error), store_(store) {}
 
   void compute(std::span<const ClipRow> clips) {
-    at::set_num_threads(num_threads());  // LibTorch would take all cores for each of us
+    at::set_num_threads(num_threads());  // otherwise LibTorch uses all cores per thread
     std::vector<ClipRow> read;
     std::vector<at::Tensor> tensors;
     for (const ClipRow clip : clips) {
@@ -211,7 +209,7 @@ void write_features(const std::filesystem::path& file, const RowStore& store, Nu
   writer.commit();
 }
 
-// Computes what the store does not have; the problems of clips that cannot be read come back.
+// Computes the missing rows and returns the problems of unreadable clips.
 std::vector<ClipProblem> fill_store(const ClipSource& source, const FoldedTsm& network,
                                     const std::vector<ClipRow>& missing,
                                     const ExtractionSettings& settings, RowStore* store) {
@@ -243,20 +241,20 @@ std::vector<ClipProblem> fill_store(const ClipSource& source, const FoldedTsm& n
   return extraction.problems();
 }
 
-// Computes the rows that are missing and writes the file and its record. The record goes first and
-// comes last, so that it never stands beside the numbers of another.
+// Computes the missing rows and writes the file and its record. The old record is removed before
+// the file is written and the new one is written after, so a record never belongs to another file.
 void complete_features(const Dataset& dataset, const ClipSource& source,
                        const PreparedBackbone& backbone, const ExtractionSettings& settings,
-                       const std::vector<bool>& there, Json record, ExtractionReport* report) {
+                       const std::vector<bool>& valid, Json record, ExtractionReport* report) {
   const std::size_t row_bytes = report->columns * byte_size(settings.type);
   std::filesystem::create_directories(report->file.parent_path());
   const std::vector<std::string> contents = contents_of(dataset, settings.backbone.stream);
-  RowStore store(partial_path(report->file), text_hash(identity_of(record).dump()), there.size(),
+  RowStore store(partial_path(report->file), text_hash(identity_of(record).dump()), valid.size(),
                  row_bytes);
   forget_replaced(partial_contents(partial_path(report->file)), contents, &store);
-  take_rows(report->file, there, row_bytes, &store);
+  take_rows(report->file, valid, row_bytes, &store);
   std::vector<ClipRow> missing;
-  for (const ClipRow row : first_rows(there.size())) {
+  for (const ClipRow row : first_rows(valid.size())) {
     if (store.has(index(row))) {
       ++report->kept;
     } else if (source.has(row)) {
@@ -276,7 +274,7 @@ void complete_features(const Dataset& dataset, const ClipSource& source,
     record["skipped"].push_back(dataset.clip(problem.clip).name);
   }
   std::filesystem::remove(record_path(report->file));
-  write_features(report->file, store, settings.type, there.size(), report->columns);
+  write_features(report->file, store, settings.type, valid.size(), report->columns);
   write_json(record_path(report->file), record);
   std::filesystem::remove(partial_path(report->file));
   std::filesystem::remove(partial_contents(partial_path(report->file)));
@@ -306,7 +304,7 @@ PreparedBackbone prepare_backbone(const BackboneSettings& settings) {
     return {Tsm(shape, settings.seed),
             {},
             "random",
-            {"without --weights the network is random: features say little about the clips"}};
+            {"without --weights the network is random and its features carry little information"}};
   }
   const Checkpoint checkpoint = read_checkpoint(settings.weights);
   shape.depth =
@@ -328,10 +326,10 @@ ExtractionReport extract_features(const Dataset& dataset, const PreparedBackbone
   ExtractionReport report;
   report.file = dataset.folder / "features" / (name + ".npy");
   report.columns = feature_columns(backbone.tsm.shape());
-  const std::vector<bool> there = rows_there(dataset, report.file, record, settings);
-  const auto num_there = static_cast<int>(std::count(there.begin(), there.end(), true));
-  if (num_there == std::ssize(there) && settings.peek == 0) {
-    report.kept = num_there;
+  const std::vector<bool> valid = valid_rows(dataset, report.file, record, settings);
+  const auto num_valid = static_cast<int>(std::count(valid.begin(), valid.end(), true));
+  if (num_valid == std::ssize(valid) && settings.peek == 0) {
+    report.kept = num_valid;
     return report;
   }
   const ClipSource source(dataset, clip_settings(recipe, backbone), settings.on_error);
@@ -340,12 +338,12 @@ ExtractionReport extract_features(const Dataset& dataset, const PreparedBackbone
   }
   report.problems = source.problems();
   std::erase_if(report.problems,
-                [&](const ClipProblem& problem) { return there[index(problem.clip)]; });
-  if (num_there > 0 && num_there + std::ssize(report.problems) == std::ssize(there)) {
-    report.kept = num_there;  // what was skipped still cannot be read
+                [&](const ClipProblem& problem) { return valid[index(problem.clip)]; });
+  if (num_valid > 0 && num_valid + std::ssize(report.problems) == std::ssize(valid)) {
+    report.kept = num_valid;  // skipped clips are still unreadable
     return report;
   }
-  complete_features(dataset, source, backbone, settings, there, std::move(record), &report);
+  complete_features(dataset, source, backbone, settings, valid, std::move(record), &report);
   return report;
 }
 

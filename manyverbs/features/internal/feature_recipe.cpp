@@ -9,8 +9,8 @@
 namespace manyverbs {
 namespace {
 
-// What a record says of the clips of its data set, which other clips have no use for.
-constexpr std::array kOfTheClips = {"clips", "clips_stamp", "contents", "skipped"};
+// The keys of a record that describe the clips of its data set, not the recipe.
+constexpr std::array kClipKeys = {"clips", "clips_stamp", "contents", "skipped"};
 
 std::string absolute_or_empty(const std::filesystem::path& path) {
   return path.empty() ? "" : std::filesystem::absolute(path).lexically_normal().string();
@@ -73,7 +73,7 @@ std::optional<Json> recorded_recipe(const Dataset& dataset, const std::string& s
   const std::filesystem::path path = dataset.folder / "features" / (stream + ".json");
   if (!std::filesystem::exists(path)) return std::nullopt;
   Json record = read_json(path);
-  for (const char* key : kOfTheClips) record.erase(key);
+  for (const char* key : kClipKeys) record.erase(key);
   return record;
 }
 
@@ -81,7 +81,7 @@ void check_weights(const FeatureRecipe& recipe, const std::filesystem::path& pat
   const std::filesystem::path& weights = recipe.backbone.weights;
   if (weights.empty()) return;
   if (!std::filesystem::exists(weights)) {
-    throw Error("{}: the weights {} do not exist any more", path.string(), weights.string());
+    throw Error("{}: the weights {} no longer exist", path.string(), weights.string());
   }
   if (content_hash(weights) != recipe.weights_hash) {
     throw Error("{}: the weights {} have changed since the features were made with them",

@@ -12,29 +12,29 @@
 
 namespace manyverbs {
 
-/// How the features of a stream are made of a video: all that they depend on, except the video. It
-/// stands in the record beside a feature file, and in a run that learnt from such features.
+/// How the features of a stream are computed from a video: everything they depend on except the
+/// video. Stored in the record of a feature file and in runs trained on the features.
 struct FeatureRecipe {
   BackboneSettings backbone;
-  std::string weights_hash;               ///< content_hash() of the weights; empty: they are random
-  int size = 224;                         ///< pixels each way that the network sees
-  bool released = false;                  ///< frames and crop as the released code chooses them
+  std::string weights_hash;               ///< content_hash() of the weights; empty: random
+  int size = 224;                         ///< input size in pixels
+  bool released = false;                  ///< frames and crop as in the released code
   NumberType type = NumberType::Float32;  ///< of the feature file
-  std::optional<FlowSettings> flow;       ///< of the stream flow
+  std::optional<FlowSettings> flow;       ///< only for the stream flow
 };
 
-/// The recipe with what the weights say: the depth of the network, its normalisation and so on.
+/// The recipe with the properties of the weights, such as depth and normalisation.
 Json to_json(const FeatureRecipe& recipe, const PreparedBackbone& backbone);
-/// What to_json() made; `path` is the file it stands in, for messages.
+/// Inverse of to_json(); `path` is the file of the JSON, for messages.
 FeatureRecipe recipe_of(const Json& json, const std::filesystem::path& path);
 
-/// What the record of a stream says; nothing where the features came from elsewhere and have none.
+/// The recipe in the record of a stream; nothing for imported features, which have no record.
 std::optional<Json> recorded_recipe(const Dataset& dataset, const std::string& stream);
 
-/// Throws Error when the weights do not exist any more, or are not those of the recipe.
+/// Throws Error if the weights no longer exist or have changed since.
 void check_weights(const FeatureRecipe& recipe, const std::filesystem::path& path);
 
-/// How the network of a recipe sees clips.
+/// The clip settings of a recipe.
 ClipSettings clip_settings(const FeatureRecipe& recipe, const PreparedBackbone& backbone);
 
 }  // namespace manyverbs

@@ -11,7 +11,7 @@ namespace manyverbs {
 namespace {
 
 constexpr double kEpsilon = 1e-5;  // of batch norm
-// Below this, LibTorch's way with few channels is faster.
+// LibTorch is faster for fewer channels.
 constexpr std::int64_t kFewestChannels = 16;
 
 at::Tensor tensor_of(const std::vector<float>& values) {
@@ -36,7 +36,7 @@ FoldedConvolution::FoldedConvolution(const ConvolutionNorm& layer) : stride_(lay
     return;
   }
   const auto* numbers = weight.data_ptr<float>();
-  // An eighth of the channels, which a shift takes from other frames, is whole vectors too.
+  // An eighth of the channels, which a shift takes from other frames, must also be whole vectors.
   if (weight.size(2) == 3 && stride_ == 1 && channels % (8 * convolution_internal::kLanes) == 0) {
     method_ = Method::Winograd;
     panels_ = tensor_of(convolution_internal::winograd_panels(numbers, outputs, channels));
@@ -45,17 +45,17 @@ FoldedConvolution::FoldedConvolution(const ConvolutionNorm& layer) : stride_(lay
     panels_ =
         tensor_of(convolution_internal::product_panels(numbers, outputs, channels, weight.size(2)));
   }
-  weight_ = at::empty({outputs, channels, weight.size(2), 0});  // its sizes are all that is needed
+  weight_ = at::empty({outputs, channels, weight.size(2), 0});  // only its sizes are used
 }
 
-at::Tensor FoldedConvolution::operator()(const at::Tensor& input, const Around& around) const {
+at::Tensor FoldedConvolution::operator()(const at::Tensor& input, const Fused& fused) const {
   const std::int64_t kernel = weight_.size(2);
   if (method_ == Method::Libtorch) {
     const at::Tensor x =
-        around.shift_segments > 0 ? temporal_shift(input, around.shift_segments) : input;
+        fused.shift_segments > 0 ? temporal_shift(input, fused.shift_segments) : input;
     at::Tensor result = at::conv2d(x, weight_, bias_, {stride_, stride_}, {kernel / 2, kernel / 2});
-    if (around.added.defined()) result.add_(around.added);
-    return around.relu ? result.relu_() : result;
+    if (fused.added.defined()) result.add_(fused.added);
+    return fused.relu ? result.relu_() : result;
   }
   const at::Tensor x = input.contiguous(at::MemoryFormat::ChannelsLast);
   convolution_internal::ConvolutionTask task{};
@@ -66,19 +66,18 @@ at::Tensor FoldedConvolution::operator()(const at::Tensor& input, const Around& 
   task.outputs = weight_.size(0);
   task.kernel = kernel;
   task.stride = stride_;
-  task.shift_segments = around.shift_segments;
+  task.shift_segments = fused.shift_segments;
   at::Tensor result =
       at::empty({x.size(0), weight_.size(0), static_cast<std::int64_t>(task.result_height()),
                  static_cast<std::int64_t>(task.result_width())},
                 x.options().memory_format(at::MemoryFormat::ChannelsLast));
-  const at::Tensor added = around.added.defined()
-                               ? around.added.contiguous(at::MemoryFormat::ChannelsLast)
-                               : at::Tensor();
+  const at::Tensor added =
+      fused.added.defined() ? fused.added.contiguous(at::MemoryFormat::ChannelsLast) : at::Tensor();
   task.input = x.data_ptr<float>();
   task.panels = panels_.data_ptr<float>();
   task.bias = bias_.data_ptr<float>();
   task.added = added.defined() ? added.data_ptr<float>() : nullptr;
-  task.relu = around.relu;
+  task.relu = fused.relu;
   task.result = result.data_ptr<float>();
   method_ == Method::Winograd ? convolution_internal::convolve_by_winograd(task)
                               : convolution_internal::convolve_by_products(task);

@@ -9,25 +9,25 @@
 
 namespace manyverbs {
 
-/// A convolution made ready for inference: batch norm is part of its weights, and temporal shift,
-/// the sum with the shortcut and ReLU happen while its results are in registers.
+/// A convolution for inference: batch norm is folded into its weights, and temporal shift, addition
+/// of the shortcut and ReLU are fused with it.
 ///
-/// 3 x 3 of stride 1 goes the way of Winograd, four by four results at once with a quarter of the
-/// multiplications (Lavin and Gray 2016); the rest are sums of products of pixels. Numbers of
-/// channels that do not fill whole vectors get LibTorch's convolution.
+/// 3 x 3 convolutions of stride 1 use the Winograd algorithm F(4x4, 3x3) with a quarter of the
+/// multiplications (Lavin and Gray 2016), others are direct. If the number of channels is not a
+/// multiple of the vector size, LibTorch computes the convolution.
 class FoldedConvolution {
  public:
   explicit FoldedConvolution(const ConvolutionNorm& layer);
 
-  struct Around {
-    int shift_segments = 0;  ///< frames a clip when the input is to be shifted, 0: not shifted
-    at::Tensor added;        ///< of the result's shape, or none
+  struct Fused {
+    int shift_segments = 0;  ///< frames per clip for a temporal shift of the input; 0: no shift
+    at::Tensor added;        ///< added to the result; undefined: nothing
     bool relu = false;
   };
-  /// frames x channels x H x W, channels last; so is what comes back.
-  at::Tensor operator()(const at::Tensor& input, const Around& around) const;
+  /// Input and output are frames x channels x H x W, channels last.
+  at::Tensor operator()(const at::Tensor& input, const Fused& fused) const;
 
-  /// How the work is done: "winograd", "products" or "libtorch".
+  /// The algorithm: "winograd", "products" or "libtorch".
   const char* method() const;
 
  private:
@@ -37,7 +37,7 @@ class FoldedConvolution {
   at::Tensor bias_;
   int stride_;
   Method method_ = Method::Libtorch;
-  at::Tensor panels_;  // the weights in the order in which they are read
+  at::Tensor panels_;  // the weights in the order of access
 };
 
 }  // namespace manyverbs

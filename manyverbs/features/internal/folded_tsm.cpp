@@ -30,13 +30,13 @@ at::Tensor FoldedTsm::features(const at::Tensor& frames) const {
     stop_if_interrupted();
     const at::Tensor shortcut = block.shortcut.empty() ? x : block.shortcut.front()(x, {});
     for (const FoldedConvolution& convolution : block.convolutions) {
-      FoldedConvolution::Around around;
-      around.relu = true;
+      FoldedConvolution::Fused fused;
+      fused.relu = true;
       if (&convolution == &block.convolutions.front() && shape_.shift) {
-        around.shift_segments = shape_.segments;
+        fused.shift_segments = shape_.segments;
       }
-      if (&convolution == &block.convolutions.back()) around.added = shortcut;
-      x = convolution(x, around);
+      if (&convolution == &block.convolutions.back()) fused.added = shortcut;
+      x = convolution(x, fused);
     }
   }
   return x.mean({2, 3}).view({-1, shape_.segments, x.size(1)}).mean(1);

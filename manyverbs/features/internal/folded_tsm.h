@@ -10,15 +10,15 @@
 
 namespace manyverbs {
 
-/// A Tsm as it is now, made ready for inference: the same scores and features to about 1e-5 of
-/// their size, in less time. Any number of threads may use it at once.
+/// A copy of a Tsm for inference: faster, with the same scores and features up to a relative
+/// difference of about 1e-5. Thread-safe.
 class FoldedTsm {
  public:
   explicit FoldedTsm(const Tsm& tsm);
 
   const TsmShape& shape() const { return shape_; }
 
-  /// Clips x feature_columns; frames as Tsm has them.
+  /// Clips x feature_columns; frames as in Tsm.
   at::Tensor features(const at::Tensor& frames) const;
   /// Raw scores, clips x classes.
   at::Tensor scores(const at::Tensor& frames) const;

@@ -38,7 +38,7 @@ constexpr std::array<StorageType, 10> kStorageTypes = {{
     {"torch.BoolStorage", at::kBool},
 }};
 
-// What stands beside weights in files that people share. It is read over, never called.
+// Functions and classes that occur in published weights. They are skipped, never called.
 constexpr std::array<std::string_view, 21> kKnownGlobals = {{
     "collections.OrderedDict",
     "collections.defaultdict",
@@ -64,7 +64,7 @@ constexpr std::array<std::string_view, 21> kKnownGlobals = {{
 }};
 constexpr std::array<std::string_view, 4> kKnownModules = {
     {"omegaconf.", "pytorch_lightning.", "lightning.", "typing."}};
-// Types and containers, but not eval and the like.
+// Types and containers; not functions such as eval.
 constexpr std::array<std::string_view, 10> kKnownBuiltins = {
     {"dict", "list", "tuple", "set", "frozenset", "int", "float", "str", "bool", "object"}};
 
@@ -92,18 +92,19 @@ void check_globals(const Pickle& pickle, const std::string& name) {
   for (const PickleValue& value : pickle.values) {
     if (value.kind != Kind::Global || is_known(value.text)) continue;
     if (value.text.starts_with("torch.nn.")) {
-      throw Error("{}: holds a whole module ({}); save its state_dict() instead", name, value.text);
+      throw Error("{}: contains a whole module ({}); save its state_dict() instead", name,
+                  value.text);
     }
-    throw Error("{}: asks for '{}', which has no place among weights; nothing of it was run", name,
+    throw Error("{}: refers to '{}', which weights do not need; nothing was executed", name,
                 value.text);
   }
 }
 
-// The numbers of a storage, all of them; each is asked for once.
+// Returns all elements of a storage; called once per storage.
 using FindStorage =
     std::function<at::Tensor(const std::string& key, at::ScalarType type, std::int64_t count)>;
 
-// Turns what a pickle describes into named tensors.
+// Converts the objects of a pickle to named tensors.
 class Tensors {
  public:
   Tensors(const Pickle& pickle, std::string name, std::int64_t file_bytes, FindStorage find)
@@ -114,7 +115,7 @@ class Tensors {
 
   TensorFile collect() {
     visit(pickle_.root, "", 0);
-    if (file_.tensors.empty()) throw Error("{}: holds no tensors", name_);
+    if (file_.tensors.empty()) throw Error("{}: has no tensors", name_);
     return std::move(file_);
   }
 
@@ -129,7 +130,7 @@ class Tensors {
 
   void visit(int position, const std::string& path, int depth) {
     if (depth > kDeepest || ++visits_ > kMostVisits || path.size() > kLongestName) {
-      throw Error("{}: its contents are nested without end at '{}'", name_, path.substr(0, 80));
+      throw Error("{}: too deeply nested at '{}'", name_, path.substr(0, 80));
     }
     const PickleValue& value = pickle_[position];
     switch (value.kind) {
@@ -176,7 +177,7 @@ class Tensors {
       visit(arguments.items[0], path, depth + 1);
     } else if (function.starts_with("collections.")) {
       visit_entries(object.entries, path, depth);
-    } else if (object.state >= 0) {  // settings of a program: its attributes are a dictionary
+    } else if (object.state >= 0) {  // an object with settings: its attributes are a dictionary
       visit(object.state, path, depth + 1);
     }
   }
@@ -190,7 +191,7 @@ class Tensors {
     return numbers;
   }
 
-  // Arguments: storage, offset, sizes, strides, and more that does not matter here.
+  // Arguments: storage, offset, sizes, strides, and others that are not used here.
   at::Tensor tensor(const PickleValue& arguments, const std::string& path) {
     if (arguments.items.size() < 4 || pickle_[arguments.items[0]].kind != Kind::Persistent) {
       fail(path);
@@ -212,14 +213,14 @@ class Tensors {
              !__builtin_add_overflow(last, step, &last);
     }
     if (!fits || (count > 0 && last >= all.numel()) || count > all.numel()) fail(path);
-    numbers_left_ -= count;  // many tensors may be views of one storage
-    if (numbers_left_ < 0) throw Error("{}: describes more numbers than it holds", name_);
+    numbers_left_ -= count;  // many tensors can be views of one storage
+    if (numbers_left_ < 0) throw Error("{}: its tensors have more elements than the file", name_);
     if (count == 0) return at::empty(sizes, at::kFloat);
     const at::Tensor view = all.as_strided(sizes, strides, offset.integer);
     return view.is_floating_point() ? view.to(at::kFloat) : view;
   }
 
-  // Names a storage: 'storage', type, key, device, number of elements.
+  // The id of a storage: 'storage', type, key, device, number of elements.
   const at::Tensor& storage(const PickleValue& id, const std::string& path) {
     if (id.items.size() < 5 || pickle_[id.items[2]].kind != Kind::Text ||
         pickle_[id.items[4]].kind != Kind::Int) {
@@ -229,8 +230,7 @@ class Tensors {
     const auto* type = std::find_if(kStorageTypes.begin(), kStorageTypes.end(),
                                     [&](const StorageType& row) { return row.name == type_name; });
     if (type == kStorageTypes.end()) {
-      throw Error("{}: '{}' holds numbers of the type {}, which is not supported", name_, path,
-                  type_name);
+      throw Error("{}: '{}' has the unsupported type {}", name_, path, type_name);
     }
     const std::string& key = pickle_[id.items[2]].text;
     const std::string which = fmt::format("{} {}", type_name, key);
@@ -252,7 +252,7 @@ at::Tensor numbers_of(std::string_view bytes, at::ScalarType type, std::int64_t 
                       const std::string& name) {
   const auto size = static_cast<std::int64_t>(at::elementSize(type));
   if (count < 0 || static_cast<std::int64_t>(bytes.size()) / size < count) {
-    throw Error("{}: announces {} numbers where {} are there", name, count,
+    throw Error("{}: expected {} numbers, found {}", name, count,
                 static_cast<std::int64_t>(bytes.size()) / size);
   }
   at::Tensor numbers = at::empty({count}, type);
@@ -262,7 +262,7 @@ at::Tensor numbers_of(std::string_view bytes, at::ScalarType type, std::int64_t 
 
 using ZipArchive = std::unique_ptr<zip_t, decltype(&zip_discard)>;
 
-// A member of the archive as it is; torch.save() never compresses.
+// The content of a member of the archive; torch.save() never compresses.
 std::string read_member(zip_t* archive, const std::string& member, const std::string& name) {
   zip_stat_t about;
   zip_stat_init(&about);
@@ -278,7 +278,7 @@ std::string read_member(zip_t* archive, const std::string& member, const std::st
     throw Error("{}: '{}' is damaged", name, member);
   }
   std::string bytes(about.size, '\0');
-  // One byte more than there is makes libzip compare the checksum.
+  // libzip verifies the checksum only if a read reaches the end: request one byte more.
   const zip_int64_t count = zip_fread(file.get(), bytes.data(), bytes.size());
   char behind = 0;
   if (count != static_cast<zip_int64_t>(bytes.size()) || zip_fread(file.get(), &behind, 1) != 0) {
@@ -287,7 +287,7 @@ std::string read_member(zip_t* archive, const std::string& member, const std::st
   return bytes;
 }
 
-// The folder inside the archive that everything is in, such as "archive/".
+// The folder of all members of the archive, such as "archive/".
 std::string archive_folder(zip_t* archive, const std::string& name) {
   constexpr std::string_view kPickle = "data.pkl";
   for (zip_int64_t i = 0; i < zip_get_num_entries(archive, 0); ++i) {
@@ -304,7 +304,7 @@ TensorFile read_zip(const std::filesystem::path& path) {
   const std::string name = path.string();
   int problem = 0;
   const ZipArchive archive(zip_open(path.c_str(), ZIP_RDONLY, &problem), &zip_discard);
-  if (!archive) throw Error("{}: is cut short or damaged: no zip archive can be opened", name);
+  if (!archive) throw Error("{}: is truncated or damaged: not a zip archive", name);
   const std::string folder = archive_folder(archive.get(), name);
   const std::string byte_order = folder + "byteorder";
   if (zip_name_locate(archive.get(), byte_order.c_str(), 0) >= 0 &&
@@ -320,8 +320,8 @@ TensorFile read_zip(const std::filesystem::path& path) {
       .collect();
 }
 
-// Pickles one after the other (a magic number, the version, the machine, the contents, the keys of
-// the storages), then each storage: how many numbers, and the numbers.
+// A sequence of pickles (magic number, version, machine, contents, keys of the storages), then each
+// storage: the number of elements, and the elements.
 TensorFile read_legacy(const std::filesystem::path& path, std::string_view bytes) {
   const std::string name = path.string();
   std::string_view rest = bytes;
@@ -336,7 +336,7 @@ TensorFile read_legacy(const std::filesystem::path& path, std::string_view bytes
   const Pickle keys = next();
   std::unordered_map<std::string, std::size_t> order;
   for (const int item : keys[keys.root].items) order.emplace(keys[item].text, order.size());
-  // How long a storage is depends on its type, which the contents say: they are found in order.
+  // The length of a storage depends on its type, which is in the contents, so read in order.
   std::vector<std::pair<at::ScalarType, std::int64_t>> kinds(order.size(), {at::kByte, -1});
   Tensors(
       contents, name, static_cast<std::int64_t>(bytes.size()) + (1 << 20),
@@ -353,12 +353,12 @@ TensorFile read_legacy(const std::filesystem::path& path, std::string_view bytes
   for (std::size_t i = 0; i < storages.size(); ++i) {
     const std::uint64_t size = at::elementSize(kinds[i].first);
     std::int64_t count = 0;
-    if (rest.size() < sizeof count) throw Error("{}: is cut short", name);
+    if (rest.size() < sizeof count) throw Error("{}: is truncated", name);
     std::memcpy(&count, rest.data(), sizeof count);
     rest.remove_prefix(sizeof count);
     if (kinds[i].second < 0 || count != kinds[i].second ||
         rest.size() / size < std::uint64_t(count)) {
-      throw Error("{}: is cut short or damaged", name);
+      throw Error("{}: is truncated or damaged", name);
     }
     storages[i] = rest.substr(0, count * size);
     rest.remove_prefix(count * size);
@@ -378,7 +378,7 @@ TensorFile read_pth(const std::filesystem::path& path) {
                                file.bytes().size());
   if (bytes.starts_with("PK")) return read_zip(path);
   if (bytes.starts_with(kLegacyMagic)) return read_legacy(path, bytes);
-  throw Error("{}: is not a file that torch.save() wrote", path.string());
+  throw Error("{}: was not written by torch.save()", path.string());
 }
 
 TensorFile read_weights(const std::filesystem::path& path) {

@@ -12,7 +12,7 @@
 
 namespace manyverbs {
 
-// The header, a byte a row that says whether it is there, then the rows.
+// The header, one byte per row that is 1 if the row was written, then the rows.
 RowStore::RowStore(const std::filesystem::path& path, const std::string& stamp, std::size_t rows,
                    std::size_t row_bytes)
     : path_(path), row_bytes_(row_bytes), present_(rows, 0) {
@@ -54,7 +54,7 @@ void RowStore::write_at(std::size_t place, const void* bytes, std::size_t count)
   }
 }
 
-// The row first, then the byte that says so: a kill in between costs one row.
+// The row before its byte: a kill in between loses only this row.
 void RowStore::put(std::size_t row, const void* bytes) {
   write_at(row_place(row), bytes, row_bytes_);
   mark(row, 1);

@@ -10,12 +10,12 @@
 
 namespace manyverbs {
 
-/// Rows of a matrix on their way, in a file that outlives a kill: any row may come first, from any
-/// thread, and what is there is found again as long as the stamp is the same.
+/// An incomplete matrix in a file that survives a kill. Rows can be written in any order and from
+/// any thread; they are found again if the stamp is the same.
 class RowStore {
  public:
-  /// Opens what is there, or begins anew when there is nothing or it has another stamp or size.
-  /// Throws Error when another process is at work on it.
+  /// Opens the file, or starts an empty one if it does not exist or has another stamp or size.
+  /// Throws Error if another process uses it.
   RowStore(const std::filesystem::path& path, const std::string& stamp, std::size_t rows,
            std::size_t row_bytes);
   ~RowStore();
@@ -24,13 +24,13 @@ class RowStore {
 
   std::size_t rows() const { return present_.size(); }
   bool has(std::size_t row) const { return present_[row] != 0; }
-  /// How many rows are there.
+  /// The number of rows written.
   std::int64_t count() const { return std::count(present_.begin(), present_.end(), 1); }
-  /// Each row once, by one thread; different rows by any.
+  /// Writes a row. Different threads may write different rows.
   void put(std::size_t row, const void* bytes);
-  /// Takes a row out again.
+  /// Removes a row.
   void forget(std::size_t row);
-  /// A row that is not there is all zero.
+  /// Zeros for a row that was not written.
   std::vector<char> row(std::size_t row) const;
 
  private:

@@ -28,7 +28,7 @@ std::string header_of(const TensorFile& contents) {
     offset = end;
   }
   std::string text = header.dump();
-  text.append((8 - text.size() % 8) % 8, ' ');  // the numbers start at a multiple of 8 bytes
+  text.append((8 - text.size() % 8) % 8, ' ');  // align the elements to 8 bytes
   return text;
 }
 
@@ -54,7 +54,7 @@ at::ScalarType find_type(const std::string& type, const std::string& name,
   for (const TypeRow& row : kTypes) {
     if (row.name == type) return row.type;
   }
-  throw Error("{}: '{}' holds {} where F32 is right", path.string(), name, type);
+  throw Error("{}: '{}': expected F32, found {}", path.string(), name, type);
 }
 
 at::Tensor read_tensor(const Json& entry, const std::string& name, std::span<const std::byte> data,
@@ -69,7 +69,7 @@ at::Tensor read_tensor(const Json& entry, const std::string& name, std::span<con
   }
   if (!fits || offsets.size() != 2 || offsets[1] < offsets[0] || offsets[1] - offsets[0] != bytes ||
       offsets[1] > data.size()) {
-    throw Error("{}: the file is cut short or damaged at '{}'", path.string(), name);
+    throw Error("{}: is truncated or damaged at '{}'", path.string(), name);
   }
   const at::Tensor tensor = at::empty(shape, type);
   if (bytes > 0) std::memcpy(tensor.data_ptr(), data.data() + offsets[0], bytes);
@@ -83,10 +83,10 @@ void TensorFile::copy_into(const std::vector<std::pair<std::string, at::Tensor>>
   for (const auto& [name, place] : named) {
     const auto found = std::find_if(tensors.begin(), tensors.end(),
                                     [&](const auto& entry) { return entry.first == name; });
-    if (found == tensors.end()) throw Error("{}: holds no tensor '{}'", path.string(), name);
+    if (found == tensors.end()) throw Error("{}: has no tensor '{}'", path.string(), name);
     if (found->second.sizes() != place.sizes()) {
-      throw Error("{}: '{}' has the shape {} where {} is right", path.string(), name,
-                  fmt::join(found->second.sizes(), " x "), fmt::join(place.sizes(), " x "));
+      throw Error("{}: '{}': expected the shape {}, found {}", path.string(), name,
+                  fmt::join(place.sizes(), " x "), fmt::join(found->second.sizes(), " x "));
     }
     place.detach().copy_(found->second);
   }
@@ -111,7 +111,7 @@ TensorFile read_tensors(const std::filesystem::path& path) {
   std::uint64_t length = 0;
   if (bytes.size() >= sizeof length) std::memcpy(&length, bytes.data(), sizeof length);
   if (length == 0 || bytes.size() - sizeof length < length) {
-    throw Error("{}: is cut short or not a safetensors file", path.string());
+    throw Error("{}: is truncated or not a safetensors file", path.string());
   }
   const char* text = reinterpret_cast<const char*>(bytes.data()) + sizeof length;
   const Json header = Json::parse(text, text + length, nullptr, false);

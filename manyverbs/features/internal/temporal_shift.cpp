@@ -13,13 +13,13 @@
 namespace manyverbs {
 namespace {
 
-// Where the first eighth of the channels comes from: 1 the frame behind, -1 the frame before. The
-// second eighth comes from the other side.
+// `first_from` is the source of the first eighth of the channels: 1 is the next frame, -1 the
+// previous one. The source of the second eighth is the opposite.
 at::Tensor shifted(const at::Tensor& frames, std::int64_t segments, std::int64_t first_from) {
   const at::Tensor in = frames.contiguous(at::MemoryFormat::ChannelsLast);
   at::Tensor out = at::empty_like(in);
   const std::int64_t pixels = in.size(2) * in.size(3);
-  // In bytes, whatever the numbers are.
+  // In bytes, to support all element types.
   const std::int64_t channels = in.size(1) * static_cast<std::int64_t>(in.element_size());
   const std::int64_t eighth = in.size(1) / 8 * static_cast<std::int64_t>(in.element_size());
   const auto* from = static_cast<const std::byte*>(in.data_ptr());
@@ -49,7 +49,7 @@ at::Tensor shifted(const at::Tensor& frames, std::int64_t segments, std::int64_t
   return out;
 }
 
-// The way back of a shift is the shift in the other direction.
+// The backward of a shift is the shift in the other direction.
 struct Shift : torch::autograd::Function<Shift> {
   static at::Tensor forward(torch::autograd::AutogradContext* context, const at::Tensor& frames,
                             std::int64_t segments) {

@@ -19,7 +19,7 @@
 namespace manyverbs {
 namespace {
 
-constexpr double kMomentum = 0.1;  // of batch norm's memory, as PyTorch has it
+constexpr double kMomentum = 0.1;  // of the running statistics, as in PyTorch
 constexpr double kEpsilon = 1e-5;
 
 struct Backbone {
@@ -34,7 +34,7 @@ constexpr std::array<Backbone, 4> kBackbones = {{
     {"resnet34", 34, {3, 4, 6, 3}, false},
     {"resnet50", 50, {3, 4, 6, 3}, true},
 }};
-constexpr int kExpansion = 4;  // of a bottleneck's last convolution
+constexpr int kExpansion = 4;  // of the last convolution of a bottleneck
 
 const Backbone& backbone_of(int depth) {
   const auto* found = std::find_if(kBackbones.begin(), kBackbones.end(),
@@ -64,7 +64,7 @@ ConvolutionNorm make_convolution(const std::string& convolution, const std::stri
 TsmBlock make_block(const std::string& name, int inputs, int inner, int stride, bool bottleneck,
                     Random& random) {
   const int outputs = bottleneck ? kExpansion * inner : inner;
-  // Kernel and stride of each; the 3 x 3 of a bottleneck has the stride, as in torchvision.
+  // In a bottleneck, the 3 x 3 convolution has the stride, as in torchvision.
   struct Part {
     int outputs, kernel, stride;
   };
@@ -101,8 +101,8 @@ at::Tensor convolve(const ConvolutionNorm& layer, const at::Tensor& input) {
   return at::conv2d(input, layer.weight, {}, {layer.stride, layer.stride}, {padding, padding});
 }
 
-// With `learns`, the batch's own statistics count and are remembered; without, scale and shift of
-// a training step stand still too.
+// With `learns`, uses the statistics of the batch and updates the running ones; without, scale and
+// shift are also not trained.
 at::Tensor normalise(const ConvolutionNorm& layer, const at::Tensor& input, bool learns) {
   return at::batch_norm(input, learns ? layer.scale : layer.scale.detach(),
                         learns ? layer.shift : layer.shift.detach(), layer.running_mean,
@@ -127,12 +127,12 @@ at::Tensor mean_over_segments(const at::Tensor& rows, int segments) {
   return rows.view({-1, segments, rows.size(1)}).mean(1);
 }
 
-// LibTorch's backward hands on what derives from std::exception, and nothing else.
+// The backward pass of LibTorch propagates only exceptions derived from std::exception.
 void stop_backward_if_interrupted(const at::Tensor& /*gradient*/) {
   if (interrupted()) throw std::runtime_error("interrupted");
 }
 
-// Zero for what is left out, and so much more for the rest that the mean stays.
+// Zero for dropped values; the others are scaled so that the mean is preserved.
 at::Tensor dropout_mask(const at::Tensor& rows, double dropout, Random& random) {
   at::Tensor mask = at::empty(rows.sizes(), at::kFloat);
   auto* values = mask.data_ptr<float>();
@@ -149,7 +149,7 @@ int find_backbone(std::string_view name) {
   for (const Backbone& row : kBackbones) {
     if (row.name == name) return row.depth;
   }
-  throw Error("no backbone '{}'{}", name, did_you_mean_or_list(name, backbone_names()));
+  throw Error("unknown backbone '{}'{}", name, did_you_mean_or_list(name, backbone_names()));
 }
 
 std::vector<std::string> backbone_names() {
@@ -183,7 +183,7 @@ Tsm::Tsm(TsmShape shape, std::uint64_t seed) : shape_(shape) {
   classifier_bias_ = uniform({shape.classes}, bound, random);
 }
 
-// What the network makes of each frame; `training` is none where nothing is learned.
+// The pooled output of the last block for each frame; `training` is null in inference.
 at::Tensor Tsm::pooled(const at::Tensor& frames, const TsmTraining* training) const {
   assert(frames.size(0) % shape_.segments == 0 && frames.size(1) == shape_.input_channels);
   const bool stem_learns = training != nullptr;
@@ -213,7 +213,7 @@ at::Tensor Tsm::features(const at::Tensor& frames) const {
   return mean_over_segments(pooled(frames, nullptr), shape_.segments);
 }
 
-// The mean of scores is the score of the mean.
+// The classifier is linear: the mean of scores is the score of the mean.
 at::Tensor Tsm::scores(const at::Tensor& frames) const {
   assert(shape_.classes > 0);
   const at::NoGradGuard no_gradients;

@@ -33,7 +33,7 @@ PictureChoice choice_of(const VideoNetwork& network) {
           [&network](int frames) { return test_pictures(frames, network.clips); }};
 }
 
-// What the network sees, of the frames that choice_of() chose.
+// The network input, from the frames selected by choice_of().
 at::Tensor tensor_of(const VideoNetwork& network, int frames, const std::map<int, Image>& chosen) {
   const View view = test_view(network.clips.input);
   std::vector<Image> pictures;
@@ -49,7 +49,7 @@ void append_output(const VideoNetwork& network, const at::Tensor& frames, std::v
   at::Tensor output = network.output == VideoNetwork::Output::Features
                           ? network.network.features(frames)
                           : network.network.scores(frames);
-  if (network.halves) output = output.to(at::kHalf).to(at::kFloat);
+  if (network.float16) output = output.to(at::kHalf).to(at::kFloat);
   output = output.contiguous();
   row->insert(row->end(), output.data_ptr<float>(), output.data_ptr<float>() + output.numel());
 }
@@ -66,7 +66,7 @@ std::vector<float> row_of(const std::filesystem::path& video,
   return row;
 }
 
-// The row of each video, or what is wrong with it.
+// The row of a video, or its problem.
 struct Answer {
   std::vector<float> row;
   std::string problem;
@@ -79,9 +79,9 @@ std::vector<Answer> answers_for(std::span<const std::filesystem::path> videos,
   const int threads = num_threads();
   std::atomic<std::size_t> first_bad = videos.size();
   side_by_side(videos.size(), threads, [&](std::size_t i) {
-    // Those before a bad one are still looked at, so that the first problem is always the same.
+    // Videos before an unreadable one are still read, so the first problem is deterministic.
     if (on_error == OnError::Stop && i > first_bad) return;
-    at::set_num_threads(num_threads());  // LibTorch would take all cores for each of us
+    at::set_num_threads(num_threads());  // otherwise LibTorch uses all cores per thread
     try {
       answers[i].row = row_of(videos[i], networks);
     } catch (const Error& problem) {

@@ -13,27 +13,27 @@
 
 namespace manyverbs {
 
-/// What networks compute from whole videos, to the bit what they compute from the clips of a data
-/// set, but in memory: nothing is written, and each video is decoded once for all networks.
+/// The outputs of networks for whole videos, bit-identical to those for clips of a data set, but
+/// without writing files. Each video is decoded once for all networks.
 
 struct VideoNetwork {
   enum class Output { Features, Scores };
 
   FoldedTsm network;
   ClipSettings clips;
-  FlowSettings flow;  ///< looked at for the stream flow only
+  FlowSettings flow;  ///< only used for the stream flow
   Output output = Output::Features;
-  bool halves = false;  ///< round the output to float16, as a feature file of that type does
+  bool float16 = false;  ///< round the output to float16, like feature files of that type
 };
 
 struct VideoOutputs {
-  std::vector<std::size_t> videos;  ///< those that could be read, as positions in what was given
-  Matrix<float> rows;               ///< one row for each: the outputs of all networks side by side
-  std::vector<std::string> problems;  ///< "lost.mp4: the file does not exist", of the others
+  std::vector<std::size_t> videos;  ///< indices of the readable videos
+  Matrix<float> rows;               ///< one row for each: the outputs of all networks, concatenated
+  std::vector<std::string> problems;  ///< of the other videos: "lost.mp4: the file does not exist"
 };
 
-/// Video files, or folders of frames; one video per core at a time. With OnError::Stop the first
-/// problem is thrown as Error.
+/// Accepts video files and folders of frames. Each core processes one video at a time. With
+/// OnError::Stop, throws the first problem as Error.
 VideoOutputs video_outputs(std::span<const std::filesystem::path> videos,
                            std::span<const VideoNetwork> networks, OnError on_error);
 

@@ -52,7 +52,7 @@ std::string add_weights(const FeatureRecipe& recipe, const std::filesystem::path
     return named_by_content(folder, file);
   }
   if (!std::filesystem::exists(weights)) {
-    throw Error("{}: the weights {} do not exist any more", record.string(), weights.string());
+    throw Error("{}: the weights {} no longer exist", record.string(), weights.string());
   }
   const std::filesystem::path file = folder / ("backbones/weights" + weights.extension().string());
   copy_into(weights, file);
@@ -116,7 +116,7 @@ BundleReport export_run(const std::filesystem::path& run, const std::filesystem:
                   out.string());
     }
     check_bundle(out);
-    report.was_there = true;
+    report.existed = true;
     return report;
   }
   write_json(folder / kBundleFile, manifest);

@@ -20,7 +20,7 @@ namespace manyverbs {
 struct BundleReport {
   int files = 0;
   std::uintmax_t bytes = 0;
-  bool was_there = false;              ///< with the same content; nothing was written
+  bool existed = false;                ///< with the same content; nothing was written
   std::vector<std::string> no_recipe;  ///< streams of unknown origin: the bundle reads no videos
 };
 
