@@ -10,8 +10,9 @@
 
 namespace manyverbs {
 
-/// The training target of a class in a clip.
-enum class Label : std::uint8_t { Absent, Present, Unknown };
+/// The training target of a class in a clip. It has the size of a score, which makes loops over
+/// both fast.
+enum class Label : std::int32_t { Absent, Present, Unknown };
 
 /// N clips x C classes.
 using LabelMatrix = Matrix<Label>;
