@@ -17,11 +17,8 @@ enum class Label : std::int32_t { Absent, Present, Unknown };
 /// N clips x C classes.
 using LabelMatrix = Matrix<Label>;
 
-/// The own label of each clip is Present, all others Absent. Label 1 of 3 gives {Absent, Present,
-/// Absent}.
-LabelMatrix single_labels(std::span<const ClassId> labels, int num_classes);
-
-/// All labels in the set of each clip are Present, all others Absent.
+/// All labels in the set of each clip are Present, all others Absent. {2, 0} of 3 classes gives
+/// {Present, Absent, Present}.
 LabelMatrix label_sets(std::span<const std::vector<ClassId>> sets, int num_classes);
 
 }  // namespace manyverbs

@@ -49,7 +49,7 @@ TEST(TemporalShift, SlopesGoBackToWhereTheNumbersCameFrom) {
 
 struct Layer {
   int inputs, outputs, kernel, stride;
-  const char* method;
+  ConvolutionMethod method;
 };
 
 // What a convolution, batch norm, the sum and ReLU give one after the other.
@@ -68,16 +68,16 @@ void expect_folded_is_the_same(const Layer& layer, int height, int width, bool s
       at::conv2d(shift ? temporal_shift(input, 3) : input, norm.weight, {}, layer.stride, padding);
   expected = at::batch_norm(expected, norm.scale, norm.shift, norm.running_mean, norm.running_var,
                             false, 0.1, 1e-5, true);
-  FoldedConvolution::Around around;
-  around.shift_segments = shift ? 3 : 0;
-  if (added) around.added = made_up(expected.sizes(), 7);
-  if (added) expected = expected + around.added;
+  FoldedConvolution::Fused fused;
+  fused.shift_segments = shift ? 3 : 0;
+  if (added) fused.added = made_up(expected.sizes(), 7);
+  if (added) expected = expected + fused.added;
   const FoldedConvolution folded(norm);
-  EXPECT_STREQ(folded.method(), layer.method);
+  EXPECT_EQ(convolution_method(norm.weight, layer.stride), layer.method);
   for (const bool relu : {false, true}) {
-    around.relu = relu;
+    fused.relu = relu;
     const at::Tensor wanted = relu ? expected.relu() : expected;
-    const at::Tensor found = folded(input, around);
+    const at::Tensor found = folded(input, fused);
     ASSERT_EQ(found.sizes(), wanted.sizes());
     EXPECT_LT((found - wanted).abs().max().item<float>(), 1e-4 * wanted.abs().max().item<float>())
         << layer.inputs << " to " << layer.outputs << ", " << layer.kernel << " x " << layer.kernel
@@ -86,10 +86,11 @@ void expect_folded_is_the_same(const Layer& layer, int height, int width, bool s
 }
 
 TEST(FoldedConvolution, EveryWayGivesWhatLayersOneByOneGive) {
+  using enum ConvolutionMethod;
   const std::vector<Layer> layers = {
-      {64, 32, 3, 1, "winograd"}, {128, 64, 3, 1, "winograd"}, {64, 48, 3, 2, "products"},
-      {64, 32, 1, 1, "products"}, {40, 16, 1, 2, "products"},  {24, 16, 3, 1, "products"},
-      {3, 16, 7, 2, "libtorch"},  {64, 24, 3, 1, "libtorch"},  {16, 8, 1, 1, "libtorch"},
+      {64, 32, 3, 1, Winograd}, {128, 64, 3, 1, Winograd}, {64, 48, 3, 2, Products},
+      {64, 32, 1, 1, Products}, {40, 16, 1, 2, Products},  {24, 16, 3, 1, Products},
+      {3, 16, 7, 2, Libtorch},  {64, 24, 3, 1, Libtorch},  {16, 8, 1, 1, Libtorch},
   };
   for (const Layer& layer : layers) {
     for (const auto& [height, width] : {std::pair{8, 8}, std::pair{7, 5}, std::pair{1, 2}}) {

@@ -177,7 +177,7 @@ TEST(Losses, MaskIsAssumeNegativeWhereNothingIsSuggested) {
   const std::vector<ClassId> labels = {3, 0};
   const Suggestions none(2);
   EXPECT_EQ(compute("mask", scores, targets(none, labels, 5, find_loss("mask").suggested)),
-            compute("an", scores, single_labels(labels, 5)));
+            compute("an", scores, targets_of({"AAAPA", "PAAAA"})));
 }
 
 TEST(Losses, PseudoPlusSingleTeachesASuggestionLikeALabel) {
