@@ -45,11 +45,11 @@ double epoch_seconds(const FeatureTable& table, int batches) {
   data.features = &table;
   data.clips.resize(static_cast<std::size_t>(batches) * kBatch);
   std::iota(data.clips.begin(), data.clips.end(), 0);
-  std::vector<ClassId> labels(data.clips.size());
-  for (std::size_t i = 0; i < labels.size(); ++i) labels[i] = static_cast<ClassId>(i % kClasses);
-  data.targets = single_labels(labels, kClasses);
+  std::vector<std::vector<ClassId>> labels(data.clips.size());
+  for (std::size_t i = 0; i < labels.size(); ++i) labels[i] = {static_cast<ClassId>(i % kClasses)};
+  data.targets = label_sets(labels, kClasses);
   data.validation_clips = {0, 1};
-  data.validation_targets = single_labels(std::span(labels).first(2), kClasses);
+  data.validation_targets = label_sets(std::span(labels).first(2), kClasses);
   RunSettings settings;
   settings.epochs = 1;
   const EpochScorer scorer{{"none"}, [](const Matrix<float>&) { return std::vector<double>{0}; }};

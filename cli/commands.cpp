@@ -68,6 +68,21 @@ std::string file_name(Program program) {
   return "";
 }
 
+[[noreturn]] void execute(const std::filesystem::path& file, std::string_view command,
+                          const Arguments& arguments) {
+  std::vector<std::string> words = {"manyverbs"};
+  const std::size_t space = command.find(' ');
+  words.emplace_back(command.substr(0, space));
+  if (space != command.npos) words.emplace_back(command.substr(space + 1));
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  std::vector<char*> pointers;
+  for (std::string& word : words) pointers.push_back(word.data());
+  pointers.push_back(nullptr);
+  stop_if_interrupted();
+  execv(file.c_str(), pointers.data());
+  throw Error("'manyverbs {}' requires {}: {}", command, file.string(), std::strerror(errno));
+}
+
 }  // namespace
 
 std::string_view program_version() { return MANYVERBS_VERSION; }
@@ -105,22 +120,16 @@ void continue_in(Program program, std::string_view command, const Arguments& arg
   if (!std::filesystem::exists(file)) {
     file = (here / MANYVERBS_PROGRAMS_FOLDER / file_name(program)).lexically_normal();
   }
-  std::vector<std::string> words = {"manyverbs"};
-  const std::size_t space = command.find(' ');
-  words.emplace_back(command.substr(0, space));
-  if (space != command.npos) words.emplace_back(command.substr(space + 1));
-  words.insert(words.end(), arguments.begin(), arguments.end());
-  std::vector<char*> pointers;
-  for (std::string& word : words) pointers.push_back(word.data());
-  pointers.push_back(nullptr);
   // A program built without one of its commands must not start itself again and again.
   if (std::filesystem::exists(file) && std::filesystem::equivalent(file, "/proc/self/exe")) {
     throw Error("'manyverbs {}' is not available: this build does not include its component",
                 command);
   }
-  stop_if_interrupted();
-  execv(file.c_str(), pointers.data());
-  throw Error("'manyverbs {}' requires {}: {}", command, file.string(), std::strerror(errno));
+  execute(file, command, arguments);
+}
+
+void start_again(std::string_view command, const Arguments& arguments) {
+  execute("/proc/self/exe", command, arguments);
 }
 
 }  // namespace manyverbs::cli

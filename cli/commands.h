@@ -54,5 +54,7 @@ Registration::Run registered(std::string_view command);
 /// program is not installed.
 [[noreturn]] void continue_in(Program program, std::string_view command,
                               const Arguments& arguments);
+/// Replaces this process by another of the same program, which reads a changed environment.
+[[noreturn]] void start_again(std::string_view command, const Arguments& arguments);
 
 }  // namespace manyverbs::cli

@@ -1,7 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <omp.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
@@ -11,7 +8,6 @@
 #include <span>
 #include <string>
 #include <system_error>
-#include <thread>
 #include <vector>
 
 #include <fmt/format.h>
@@ -55,26 +51,14 @@ void print_subcommands(const Command& command, const std::vector<Command>& subco
   fmt::print("\n'manyverbs {} SUBCOMMAND --help' shows its options with examples.\n", command.name);
 }
 
-// Threads that wait for each other stay awake for a moment by default, since on a free machine that
-// is faster. On a busy one they take the cores from those they wait for, and training gets ten
-// times slower. OpenMP reads GOMP_SPINCOUNT only while it is loaded, before main(); but it also
-// waits briefly as soon as it has more threads than there are cores, so a few that only sleep will
-// do. They take no signals, which are for threads that act on them.
-void make_waiting_threads_sleep() {
-  if (std::getenv("OMP_WAIT_POLICY") != nullptr || std::getenv("GOMP_SPINCOUNT") != nullptr) return;
-  sigset_t all;
-  sigset_t before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  std::thread([] {
-    const int more_than_cores = omp_get_num_procs() + 1;
-    int started = 0;
-#pragma omp parallel num_threads(more_than_cores) reduction(+ : started)
-    started = 1;
-    if (started == 0) return;
-    for (;;) pause();
-  }).detach();
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+// Whether this changed the environment. By default, OpenMP's threads stay awake for a while when
+// they wait for each other. On a busy machine they take the cores from those they wait for, and
+// training gets several times slower.
+bool shorten_waits() {
+  if (std::getenv("OMP_WAIT_POLICY") != nullptr || std::getenv("GOMP_SPINCOUNT") != nullptr) {
+    return false;
+  }
+  return setenv("GOMP_SPINCOUNT", "1000", 1) == 0;
 }
 
 const Command& find_command(std::span<const Command> commands, const std::string& name,
@@ -87,11 +71,13 @@ const Command& find_command(std::span<const Command> commands, const std::string
   throw UsageError(problem + did_you_mean(name, names));
 }
 
-// Runs the command here, or in the program that has it.
+// Runs the command here, or in the program that has it. OpenMP reads the environment when it is
+// loaded, before main().
 void run_command(const std::string& name, Program program, const Arguments& arguments) {
+  const bool changed = shorten_waits();
   const Registration::Run run = registered(name);
   if (run == nullptr) continue_in(program, name, arguments);
-  make_waiting_threads_sleep();
+  if (changed) start_again(name, arguments);
   run(arguments);
 }
 

@@ -10,17 +10,15 @@
 
 namespace manyverbs {
 
-/// The training target of a class in a clip.
-enum class Label : std::uint8_t { Absent, Present, Unknown };
+/// The training target of a class in a clip. It has the size of a score, which makes loops over
+/// both fast.
+enum class Label : std::int32_t { Absent, Present, Unknown };
 
 /// N clips x C classes.
 using LabelMatrix = Matrix<Label>;
 
-/// The own label of each clip is Present, all others Absent. Label 1 of 3 gives {Absent, Present,
-/// Absent}.
-LabelMatrix single_labels(std::span<const ClassId> labels, int num_classes);
-
-/// All labels in the set of each clip are Present, all others Absent.
+/// All labels in the set of each clip are Present, all others Absent. {2, 0} of 3 classes gives
+/// {Present, Absent, Present}.
 LabelMatrix label_sets(std::span<const std::vector<ClassId>> sets, int num_classes);
 
 }  // namespace manyverbs

@@ -5,6 +5,7 @@
 #include <array>
 #include <cassert>
 #include <cmath>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -16,7 +17,7 @@
 // glibc has these for eight floats at a time as well; so declared, loops may use them.
 extern "C" {
 [[gnu::simd("notinbranch")]] float expf(float) noexcept;
-[[gnu::simd("notinbranch")]] float log1pf(float) noexcept;
+[[gnu::simd("notinbranch")]] float logf(float) noexcept;
 }
 #endif
 
@@ -31,11 +32,24 @@ struct Score {
   float cost_absent;
 };
 
-[[gnu::always_inline]] inline Score score_of(float z) {
-  const float e = std::exp(-std::abs(z));
-  const float larger = 1.0F / (1.0F + e);
-  const float rest = std::log1p(e);
-  return {z, z >= 0 ? larger : e * larger, std::max(-z, 0.0F) + rest, std::max(z, 0.0F) + rest};
+// `common` is log(1 + exp(-|z|)), which both costs contain.
+[[gnu::always_inline]] inline Score score_of(float z, float p, float common) {
+  return {z, p, std::max(-z, 0.0F) + common, std::max(z, 0.0F) + common};
+}
+
+// Replaces scores by p and computes the common part of their costs. This is a loop of its own,
+// since one that calls functions keeps nothing else in registers.
+[[gnu::always_inline]] inline void compute_sigmoids(std::span<float> scores,
+                                                    float* __restrict common) {
+#pragma omp simd
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    const float e = std::exp(-std::abs(scores[i]));
+    const float sum = 1.0F + e;
+    const float larger = 1.0F / sum;
+    scores[i] = scores[i] >= 0 ? larger : e * larger;
+    // log1p(e), in less time: the second term restores what rounding took from the sum.
+    common[i] = std::log(sum) + (e - (sum - 1.0F)) * larger;
+  }
 }
 
 // The cost of one class in one clip, and its derivative by the score.
@@ -85,15 +99,17 @@ struct EntropyCost {
   }
 };
 
-// One clip: the sum of the costs of the classes that count, and their gradient, scaled.
+// One clip: the sum of the costs of the classes that count, and their gradient, scaled. cost_of is
+// passed by value: stores to the gradient cannot change it, so its numbers stay in registers.
 template <typename CostOf>
-[[gnu::always_inline]] inline float clip_loss(std::span<const float> scores,
-                                              std::span<const Label> targets, CostOf cost_of,
-                                              float scale, float* __restrict gradient) {
+[[gnu::always_inline]] inline float clip_loss(std::span<const float> scores, const float* p,
+                                              const float* common, std::span<const Label> targets,
+                                              CostOf cost_of, float scale,
+                                              float* __restrict gradient) {
   float sum = 0;
 #pragma omp simd reduction(+ : sum)
   for (std::size_t c = 0; c < scores.size(); ++c) {
-    const Cost cost = cost_of(score_of(scores[c]), targets[c] == Label::Present);
+    const Cost cost = cost_of(score_of(scores[c], p[c], common[c]), targets[c] == Label::Present);
     const bool counts = targets[c] != Label::Unknown;
     sum += counts ? cost.value : 0.0F;
     gradient[c] = counts ? scale * cost.gradient : 0.0F;
@@ -107,24 +123,42 @@ Reduction usual_reduction(Recipe recipe) {
   return recipe == Recipe::Paper ? Reduction::MeanOverClasses : Reduction::SumOverClasses;
 }
 
+// How much a clip counts for each of its classes.
+[[gnu::always_inline]] inline double class_weight(std::span<const Label> targets,
+                                                  Reduction reduction) {
+  if (reduction == Reduction::SumOverClasses) return 1.0;
+  const auto unknown = std::count(targets.begin(), targets.end(), Label::Unknown);
+  return 1.0 / static_cast<double>(targets.size() - unknown);
+}
+
 template <typename CostOf>
-double mean_loss(const Matrix<float>& scores, const LabelMatrix& targets, const CostOf& cost,
+[[gnu::always_inline]] inline double batch_loss(const Matrix<float>& scores,
+                                                const LabelMatrix& targets, const CostOf& cost_of,
+                                                Reduction reduction, Matrix<float>* gradient) {
+  const std::size_t classes = scores.columns();
+  // Whole registers of scores, since exp of a single float may differ in its last bits.
+  const std::size_t count = (scores.values().size() + 15) / 16 * 16;
+  const auto p = std::make_unique_for_overwrite<float[]>(count);
+  const auto common = std::make_unique_for_overwrite<float[]>(count);
+  std::fill(std::copy(scores.values().begin(), scores.values().end(), p.get()), p.get() + count,
+            0.0F);
+  compute_sigmoids({p.get(), count}, common.get());
+  double sum = 0;
+  for (std::size_t i = 0; i < scores.rows(); ++i) {
+    const double weight = class_weight(targets.row(i), reduction);
+    const auto scale = static_cast<float>(weight / static_cast<double>(scores.rows()));
+    sum += weight * clip_loss(scores.row(i), &p[i * classes], &common[i * classes], targets.row(i),
+                              cost_of, scale, gradient->row(i).data());
+  }
+  return sum / static_cast<double>(scores.rows());
+}
+
+template <typename CostOf>
+double mean_loss(const Matrix<float>& scores, const LabelMatrix& targets, const CostOf& cost_of,
                  Reduction reduction, Matrix<float>* gradient) {
   assert(targets.rows() == scores.rows() && targets.columns() == scores.columns());
   assert(gradient->rows() == scores.rows() && gradient->columns() == scores.columns());
-  double sum = 0;
-  for (std::size_t i = 0; i < scores.rows(); ++i) {
-    double weight = 1.0;
-    if (reduction == Reduction::MeanOverClasses) {
-      const auto row = targets.row(i);
-      weight = 1.0 /
-               static_cast<double>(row.size() - std::count(row.begin(), row.end(), Label::Unknown));
-    }
-    const auto scale = static_cast<float>(weight / static_cast<double>(scores.rows()));
-    sum += weight * vectorised<clip_loss<CostOf>>(scores.row(i), targets.row(i), cost, scale,
-                                                  gradient->row(i).data());
-  }
-  return sum / static_cast<double>(scores.rows());
+  return vectorised<batch_loss<CostOf>>(scores, targets, cost_of, reduction, gradient);
 }
 
 double binary_loss(const Matrix<float>& scores, const LabelMatrix& targets, Recipe recipe,

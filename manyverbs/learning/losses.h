@@ -12,8 +12,8 @@ namespace manyverbs {
 /// Losses for clips that carry one checked label while the truth may hold several.
 ///
 /// They differ in what they believe of a class that nobody checked. Each reads raw scores z (no
-/// sigmoid; p = sigmoid(z)), N clips x C classes, and gives the mean over clips and its gradient in
-/// one pass. Unknown classes are left out of every loss. The examples are one clip with scores
+/// sigmoid; p = sigmoid(z)), N clips x C classes, and gives the mean over clips and its
+/// gradient. Unknown classes are left out of every loss. The examples are one clip with scores
 /// {0, 0, 0} of which the first class is Present, so that log p = log(1 - p) = -log 2.
 
 /// Where the paper and the code released with it differ.

@@ -49,7 +49,7 @@ TEST(TemporalShift, SlopesGoBackToWhereTheNumbersCameFrom) {
 
 struct Layer {
   int inputs, outputs, kernel, stride;
-  const char* method;
+  ConvolutionMethod method;
 };
 
 // What a convolution, batch norm, the sum and ReLU give one after the other.
@@ -73,7 +73,7 @@ void expect_folded_is_the_same(const Layer& layer, int height, int width, bool s
   if (added) fused.added = made_up(expected.sizes(), 7);
   if (added) expected = expected + fused.added;
   const FoldedConvolution folded(norm);
-  EXPECT_STREQ(folded.method(), layer.method);
+  EXPECT_EQ(convolution_method(norm.weight, layer.stride), layer.method);
   for (const bool relu : {false, true}) {
     fused.relu = relu;
     const at::Tensor wanted = relu ? expected.relu() : expected;
@@ -86,10 +86,11 @@ void expect_folded_is_the_same(const Layer& layer, int height, int width, bool s
 }
 
 TEST(FoldedConvolution, EveryWayGivesWhatLayersOneByOneGive) {
+  using enum ConvolutionMethod;
   const std::vector<Layer> layers = {
-      {64, 32, 3, 1, "winograd"}, {128, 64, 3, 1, "winograd"}, {64, 48, 3, 2, "products"},
-      {64, 32, 1, 1, "products"}, {40, 16, 1, 2, "products"},  {24, 16, 3, 1, "products"},
-      {3, 16, 7, 2, "libtorch"},  {64, 24, 3, 1, "libtorch"},  {16, 8, 1, 1, "libtorch"},
+      {64, 32, 3, 1, Winograd}, {128, 64, 3, 1, Winograd}, {64, 48, 3, 2, Products},
+      {64, 32, 1, 1, Products}, {40, 16, 1, 2, Products},  {24, 16, 3, 1, Products},
+      {3, 16, 7, 2, Libtorch},  {64, 24, 3, 1, Libtorch},  {16, 8, 1, 1, Libtorch},
   };
   for (const Layer& layer : layers) {
     for (const auto& [height, width] : {std::pair{8, 8}, std::pair{7, 5}, std::pair{1, 2}}) {

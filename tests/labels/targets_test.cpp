@@ -9,12 +9,6 @@ namespace {
 constexpr Label kAbsent = Label::Absent;
 constexpr Label kPresent = Label::Present;
 
-TEST(Targets, OwnLabelIsPresentAndAllElseAbsent) {
-  const std::vector<ClassId> labels = {1, 0};
-  EXPECT_EQ(single_labels(labels, 3),
-            LabelMatrix(2, 3, {kAbsent, kPresent, kAbsent, kPresent, kAbsent, kAbsent}));
-}
-
 TEST(Targets, EveryLabelOfASetIsPresent) {
   const std::vector<std::vector<ClassId>> sets = {{2, 0}, {}};
   EXPECT_EQ(label_sets(sets, 3),

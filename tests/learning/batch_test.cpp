@@ -3,6 +3,7 @@
 
 #include <ATen/ATen.h>
 
+#include "tests/learning/targets.h"
 #include "tests/learning/tensors.h"
 #include "tests/one_thread.h"
 
@@ -22,9 +23,9 @@ TEST(Batch, TheReleasedCodeDropsWhatIsNotFullUnlessItIsAll) {
 }
 
 TEST(Batch, TargetsAreThoseOfTheChosenRows) {
-  const LabelMatrix all = single_labels(std::vector{0, 1, 2}, 3);
+  const LabelMatrix all = targets_of({"PAA", "APA", "AAP"});
   const LabelMatrix chosen = target_rows(all, std::vector{2, 0});
-  EXPECT_EQ(chosen.values(), single_labels(std::vector{2, 0}, 3).values());
+  EXPECT_EQ(chosen.values(), targets_of({"AAP", "PAA"}).values());
 }
 
 // The gradients of AN at scores 0 are (p - y) / C = -0.25 and 0.25; they reach what the scores are
@@ -32,8 +33,7 @@ TEST(Batch, TargetsAreThoseOfTheChosenRows) {
 TEST(Batch, SlopesOfTheLossGoBackThroughTheScores) {
   const at::Tensor leaf = tensor_of({0, 0}, {1, 2}).requires_grad_(true);
   const at::Tensor scores = leaf * 3;
-  const double loss =
-      backward(scores, single_labels(std::vector{0}, 2), find_loss("an"), RunSettings{});
+  const double loss = backward(scores, targets_of({"PA"}), find_loss("an"), RunSettings{});
   EXPECT_NEAR(loss, std::log(2.0), 1e-6);
   expect_near(values_of(leaf.grad()), {-0.75F, 0.75F}, 1e-6, "gradients");
 }
@@ -42,7 +42,7 @@ TEST(Batch, SlopesCanBeKeptAfterTheyWereSent) {
   at::Tensor kept;
   const at::Tensor scores = tensor_of({0, 0}, {1, 2}).requires_grad_(true) * 3;
   scores.register_hook([&](const at::Tensor& gradients) { kept = gradients; });
-  backward(scores, single_labels(std::vector{0}, 2), find_loss("an"), RunSettings{});
+  backward(scores, targets_of({"PA"}), find_loss("an"), RunSettings{});
   const std::vector<Matrix<float>> where_the_loss_worked(8, Matrix<float>(1, 2, 7.0F));
   expect_near(values_of(kept), {-0.25F, 0.25F}, 1e-6, "gradients");
 }

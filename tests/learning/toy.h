@@ -18,18 +18,18 @@ inline constexpr std::array kTrainingFiles = {"model.safetensors", "checkpoint.s
 struct Toy {
   explicit Toy(int training = 60) : rows(training + 30, 4), table(rows) {
     Random random(5);
-    std::vector<ClassId> labels;
+    std::vector<std::vector<ClassId>> labels;
     for (int i = 0; i < training + 30; ++i) {
       const ClassId label = i % 3;
       for (float& value : rows.row(i)) value = static_cast<float>(0.3 * random.normal());
       rows(i, label) += 3;
-      labels.push_back(label);
+      labels.push_back({label});
       (i < training ? data.clips : data.validation_clips).push_back(ClipRow(i));
     }
     table = FeatureTable(rows);
     data.features = &table;
-    data.targets = single_labels(std::span(labels).first(training), 3);
-    data.validation_targets = single_labels(std::span(labels).subspan(training), 3);
+    data.targets = label_sets(std::span(labels).first(training), 3);
+    data.validation_targets = label_sets(std::span(labels).subspan(training), 3);
   }
   Toy(const Toy&) = delete;
   Toy& operator=(const Toy&) = delete;

@@ -22,35 +22,41 @@ at::Tensor tensor_of(const std::vector<float>& values) {
 
 }  // namespace
 
-FoldedConvolution::FoldedConvolution(const ConvolutionNorm& layer) : stride_(layer.stride) {
+ConvolutionMethod convolution_method(const at::Tensor& weight, int stride) {
+  const std::int64_t channels = weight.size(1);
+  if (weight.size(0) % convolution_internal::kPanel != 0 || channels < kFewestChannels) {
+    return ConvolutionMethod::Libtorch;
+  }
+  // An eighth of the channels, which a shift takes from other frames, must also be whole vectors.
+  const bool winograd =
+      weight.size(2) == 3 && stride == 1 && channels % (8 * convolution_internal::kLanes) == 0;
+  return winograd ? ConvolutionMethod::Winograd : ConvolutionMethod::Products;
+}
+
+FoldedConvolution::FoldedConvolution(const ConvolutionNorm& layer)
+    : stride_(layer.stride), method_(convolution_method(layer.weight, layer.stride)) {
   const at::NoGradGuard no_gradients;
   const at::Tensor factor = layer.scale / (layer.running_var + kEpsilon).sqrt();
   const at::Tensor weight = (layer.weight * factor.view({-1, 1, 1, 1})).contiguous();
   bias_ = (layer.shift - layer.running_mean * factor).detach();
-  const std::int64_t outputs = weight.size(0);
-  const std::int64_t channels = weight.size(1);
-  const bool whole_vectors =
-      outputs % convolution_internal::kPanel == 0 && channels >= kFewestChannels;
-  if (!whole_vectors) {
+  if (method_ == ConvolutionMethod::Libtorch) {
     weight_ = weight.detach().contiguous(at::MemoryFormat::ChannelsLast);
     return;
   }
+  const std::int64_t outputs = weight.size(0);
+  const std::int64_t channels = weight.size(1);
+  const std::int64_t kernel = weight.size(2);
   const auto* numbers = weight.data_ptr<float>();
-  // An eighth of the channels, which a shift takes from other frames, must also be whole vectors.
-  if (weight.size(2) == 3 && stride_ == 1 && channels % (8 * convolution_internal::kLanes) == 0) {
-    method_ = Method::Winograd;
-    panels_ = tensor_of(convolution_internal::winograd_panels(numbers, outputs, channels));
-  } else {
-    method_ = Method::Products;
-    panels_ =
-        tensor_of(convolution_internal::product_panels(numbers, outputs, channels, weight.size(2)));
-  }
-  weight_ = at::empty({outputs, channels, weight.size(2), 0});  // only its sizes are used
+  panels_ =
+      tensor_of(method_ == ConvolutionMethod::Winograd
+                    ? convolution_internal::winograd_panels(numbers, outputs, channels)
+                    : convolution_internal::product_panels(numbers, outputs, channels, kernel));
+  weight_ = at::empty({outputs, channels, kernel, 0});  // only its sizes are used
 }
 
 at::Tensor FoldedConvolution::operator()(const at::Tensor& input, const Fused& fused) const {
   const std::int64_t kernel = weight_.size(2);
-  if (method_ == Method::Libtorch) {
+  if (method_ == ConvolutionMethod::Libtorch) {
     const at::Tensor x =
         fused.shift_segments > 0 ? temporal_shift(input, fused.shift_segments) : input;
     at::Tensor result = at::conv2d(x, weight_, bias_, {stride_, stride_}, {kernel / 2, kernel / 2});
@@ -79,20 +85,9 @@ at::Tensor FoldedConvolution::operator()(const at::Tensor& input, const Fused& f
   task.added = added.defined() ? added.data_ptr<float>() : nullptr;
   task.relu = fused.relu;
   task.result = result.data_ptr<float>();
-  method_ == Method::Winograd ? convolution_internal::convolve_by_winograd(task)
-                              : convolution_internal::convolve_by_products(task);
+  method_ == ConvolutionMethod::Winograd ? convolution_internal::convolve_by_winograd(task)
+                                         : convolution_internal::convolve_by_products(task);
   return result;
-}
-
-const char* FoldedConvolution::method() const {
-  switch (method_) {
-    case Method::Products:
-      return "products";
-    case Method::Winograd:
-      return "winograd";
-    default:
-      return "libtorch";
-  }
 }
 
 }  // namespace manyverbs

@@ -9,12 +9,18 @@
 
 namespace manyverbs {
 
+/// The algorithm of a convolution.
+enum class ConvolutionMethod {
+  Libtorch,  ///< LibTorch's, if the number of channels is not a multiple of the vector size
+  Products,  ///< direct
+  Winograd,  ///< F(4x4, 3x3) with a quarter of the multiplications (Lavin and Gray 2016)
+};
+/// The fastest one for weights of outputs x channels x kernel x kernel. Winograd requires a 3 x 3
+/// kernel and stride 1.
+ConvolutionMethod convolution_method(const at::Tensor& weight, int stride);
+
 /// A convolution for inference: batch norm is folded into its weights, and temporal shift, addition
 /// of the shortcut and ReLU are fused with it.
-///
-/// 3 x 3 convolutions of stride 1 use the Winograd algorithm F(4x4, 3x3) with a quarter of the
-/// multiplications (Lavin and Gray 2016), others are direct. If the number of channels is not a
-/// multiple of the vector size, LibTorch computes the convolution.
 class FoldedConvolution {
  public:
   explicit FoldedConvolution(const ConvolutionNorm& layer);
@@ -27,16 +33,11 @@ class FoldedConvolution {
   /// Input and output are frames x channels x H x W, channels last.
   at::Tensor operator()(const at::Tensor& input, const Fused& fused) const;
 
-  /// The algorithm: "winograd", "products" or "libtorch".
-  const char* method() const;
-
  private:
-  enum class Method { Libtorch, Products, Winograd };
-
   at::Tensor weight_;
   at::Tensor bias_;
   int stride_;
-  Method method_ = Method::Libtorch;
+  ConvolutionMethod method_;
   at::Tensor panels_;  // the weights in the order of access
 };
 
