@@ -6,6 +6,7 @@
 #include "manyverbs/dataset/array_file.h"
 #include "manyverbs/support/internal/json.h"
 #include "manyverbs/support/internal/parallel.h"
+#include "manyverbs/support/internal/random.h"
 #include "tests/clip_rows.h"
 #include "tests/knn/brute_force.h"
 #include "tests/scratch.h"
@@ -184,15 +185,17 @@ TEST(Neighbours, DoNotDependOnTheNumberOfThreads) {
 
 TEST(Neighbours, OfHalfPrecisionFilesSideBySideAreThoseOfTheirNumbers) {
   const ScratchFolder scratch;
-  const Matrix<float> rows = random_rows(200, 24);
+  Random random(3);
   std::vector<ArrayFile> streams;
-  Matrix<float> rounded(200, 24);
+  Matrix<float> rows(200, 24);
   for (int stream = 0; stream < 2; ++stream) {
     ArrayWriter writer(scratch / fmt::format("{}.npy", stream), NumberType::Float16, 200, 12);
     for (std::size_t i = 0; i < 200; ++i) {
       for (std::size_t j = 0; j < 12; ++j) {
-        const auto half = static_cast<_Float16>(rows(i, stream * 12 + j));
-        rounded(i, stream * 12 + j) = static_cast<float>(half);
+        // From 1/8 to 2, with either sign.
+        const auto size = static_cast<std::uint16_t>(0x3000 + random.below(0x1000));
+        const Half half{static_cast<std::uint16_t>(size | (random.below(2) << 15))};
+        rows(i, stream * 12 + j) = to_float(half);
         writer.write(&half, 1);
       }
     }
@@ -204,7 +207,7 @@ TEST(Neighbours, OfHalfPrecisionFilesSideBySideAreThoseOfTheirNumbers) {
     std::vector<ArrayFile> again;
     for (const ArrayFile& stream : streams) again.emplace_back(stream.path());
     expect_same(neighbours_within(FeatureTable(std::move(again)), clips, 6, metric),
-                brute_neighbours(rounded, clips, clips, 6, metric));
+                brute_neighbours(rows, clips, clips, 6, metric));
   }
 }
 
