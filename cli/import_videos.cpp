@@ -10,18 +10,17 @@
 namespace manyverbs::cli {
 namespace {
 
+// Of a ClipFrames or a PictureSize.
+std::int64_t pixels(const auto& picture) { return std::int64_t{picture.width} * picture.height; }
+
 void print_videos(const VideosImported& imported) {
   std::int64_t frames = 0;
   PictureSize smallest = {INT_MAX, INT_MAX};
   PictureSize largest;
   for (const std::optional<ClipFrames>& clip : imported.index.clips) {
     frames += clip->count;
-    if (clip->width * clip->height < smallest.width * std::int64_t{smallest.height}) {
-      smallest = {clip->width, clip->height};
-    }
-    if (clip->width * clip->height > largest.width * largest.height) {
-      largest = {clip->width, clip->height};
-    }
+    if (pixels(*clip) < pixels(smallest)) smallest = {clip->width, clip->height};
+    if (pixels(*clip) > pixels(largest)) largest = {clip->width, clip->height};
   }
   fmt::print("  {} of {} x {}", counted(frames, "frame", "frames"), smallest.width,
              smallest.height);

@@ -49,7 +49,7 @@ TEST(ThresholdForCount, IsTheMaximumScoreIfNoLabelIsNearest) {
 
 TEST(ThresholdForCount, IsBelowTheMinimumScoreForAllLabels) {
   EXPECT_LT(threshold_for_count(Matrix<float>(1, 2, {0, 1e30F}), 2), 0);
-  EXPECT_LT(threshold_for_count(Matrix<float>(1, 1, {-1e30F}), 1), -1e30);
+  EXPECT_LT(threshold_for_count(Matrix<float>(1, 1, -1e30F), 1), -1e30);
 }
 
 TEST(ThresholdForCount, IsTheNearestOfAllThresholds) {

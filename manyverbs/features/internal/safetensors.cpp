@@ -81,8 +81,9 @@ at::Tensor read_tensor(const Json& entry, const std::string& name, std::span<con
 void TensorFile::copy_into(const std::vector<std::pair<std::string, at::Tensor>>& named,
                            const std::filesystem::path& path) const {
   for (const auto& [name, place] : named) {
-    const auto found = std::find_if(tensors.begin(), tensors.end(),
-                                    [&](const auto& entry) { return entry.first == name; });
+    const auto found =
+        std::find_if(tensors.begin(), tensors.end(),
+                     [&name = name](const auto& entry) { return entry.first == name; });
     if (found == tensors.end()) throw Error("{}: has no tensor '{}'", path.string(), name);
     if (found->second.sizes() != place.sizes()) {
       throw Error("{}: '{}': expected the shape {}, found {}", path.string(), name,

@@ -118,6 +118,7 @@ class SuggestionReader {
     const auto found = row_of_.find(name);
     if (found == row_of_.end()) {
       std::vector<std::string> names;
+      names.reserve(dataset_.clips.size());
       for (const Clip& clip : dataset_.clips) names.push_back(clip.name);
       fail(row, fmt::format("the data set '{}' has no clip '{}'{}", dataset_.name, name,
                             did_you_mean(name, names)));

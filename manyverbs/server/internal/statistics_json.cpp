@@ -95,6 +95,7 @@ Json overview_json(const AnnotationProject& project, const AnnotationSettings& s
 
 Json report_json(const AnsweredClip& clip, std::span<const Person> people, int needed) {
   std::vector<std::string> names;
+  names.reserve(clip.reported_by.size());
   for (const int id : clip.reported_by) names.push_back(name_of(id, people));
   return {{"task", clip.task->number},
           {"clip", clip.task->clip},

@@ -95,7 +95,7 @@ std::uint32_t Random::bits() {
 // Python draws the number of bits of the bound, low words first, until the number is below it.
 std::uint64_t Random::below(std::uint64_t bound) {
   assert(bound > 0);
-  const int width = std::bit_width(bound);
+  const auto width = static_cast<int>(std::bit_width(bound));
   while (true) {
     std::uint64_t value = 0;
     if (width <= 32) {
