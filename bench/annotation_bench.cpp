@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// 100 simulated annotators at once, an answer a second each, on SQLite: how long an answer takes
-// until it is on disk, while videos are loaded and a leader looks on. Fails when anything goes
-// wrong on the way.
+// 100 simulated annotators on SQLite with one answer per second each: measures the time until an
+// answer is on disk, while videos are loaded and a leader uses the server. Fails on any error.
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -54,10 +53,10 @@ AnnotationProject make_project(const std::filesystem::path& folder) {
   return read_project(folder);
 }
 
-// Serves in a process of its own; returns it and its port.
+// Starts a server in a separate process; returns the process and its port.
 std::pair<pid_t, int> start_server(const AnnotationProject& project) {
   int ends[2] = {-1, -1};
-  if (pipe(ends) != 0) throw Error("a pipe cannot be made");
+  if (pipe(ends) != 0) throw Error("cannot create a pipe");
   const pid_t child = fork();
   if (child == 0) {
     AnnotationServer server(project, {.port = 0, .password = kPassword});
@@ -89,7 +88,7 @@ class Caller {
   void load_video(const std::string& path) {
     const auto reply = client_.Get(path, {{"Cookie", cookie_}, {"Range", "bytes=0-"}});
     if (!reply || reply->status != 206 || reply->body.size() != kVideoBytes) {
-      throw Error("{}: the video did not come", path);
+      throw Error("{}: the video was not sent", path);
     }
   }
 
@@ -116,14 +115,14 @@ struct Measured {
   std::vector<std::string> problems;
 };
 
-// One answer a second, beginning at `start`.
+// Sends one answer per second, from `start` on.
 void annotate(int port, const std::string& link, Clock::time_point start, Measured* measured) {
   try {
     Caller caller(port);
     caller.join(link);
     for (int second = 0; second < kSeconds; ++second) {
       const Json next = caller.post("/api/annotator/next", Json::object());
-      if (next["tasks"].empty()) throw Error("there is nothing left to do");
+      if (next["tasks"].empty()) throw Error("there are no tasks left");
       const Json& task = next["tasks"][0];
       caller.load_video(task["video"].get<std::string>());
       const Json body = {
@@ -146,28 +145,29 @@ void annotate(int port, const std::string& link, Clock::time_point start, Measur
   }
 }
 
-// Nobody twice, nobody too many, and the books agree.
+// Checks that nobody answered a clip twice, that no clip has too many answers, and that the stored
+// counts are correct.
 void check_assignments(const AnnotationProject& project, Measured* measured) {
   AnnotationStore store((project.folder / "answers.sqlite").string(), project);
   std::set<std::pair<int, int>> seen;
   for (const StoredAnswer& answer : store.answers()) {
     if (!seen.insert({answer.person, answer.task}).second) {
-      measured->problems.emplace_back("somebody answered a clip twice");
+      measured->problems.emplace_back("a person answered a clip twice");
     }
   }
   if (static_cast<int>(seen.size()) != kPeople * kSeconds) {
-    measured->problems.push_back(fmt::format("{} answers are kept", seen.size()));
+    measured->problems.push_back(fmt::format("{} answers are stored", seen.size()));
   }
   for (const AnnotationStore::Count& count : store.kept_counts()) {
     if (count.load > AnnotationSettings{}.people)
-      measured->problems.emplace_back("too many a clip");
+      measured->problems.emplace_back("too many answers for a clip");
   }
   if (store.kept_counts() != store.true_counts()) measured->problems.emplace_back("wrong counts");
 }
 
 int run() {
   std::string folder = (std::filesystem::temp_directory_path() / "manyverbs-XXXXXX").string();
-  if (mkdtemp(folder.data()) == nullptr) throw Error("{}: cannot be made", folder);
+  if (mkdtemp(folder.data()) == nullptr) throw Error("{}: cannot be created", folder);
   const AnnotationProject project = make_project(folder);
   const auto [server, port] = start_server(project);
   Caller leader(port);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// Features of clips as `manyverbs extract` computes them, without decoding: 8 frames of 224 x 224,
-// a clip a core. bench/pytorch_extraction.py is the rival. One figure a line, "name value unit":
+// Features of clips as in `manyverbs extract`, without decoding: 8 frames of 224 x 224, one clip
+// per core. Compare with bench/pytorch_extraction.py. Prints lines "name value unit":
 //
-//   extraction_bench            extraction-resnet18 and extraction-resnet50, milliseconds a clip
+//   extraction_bench            extraction-resnet18 and extraction-resnet50, milliseconds per clip
 //   extraction_bench resnet18   only that
 
 #include <algorithm>
@@ -26,7 +26,7 @@ using namespace manyverbs;
 constexpr int kRounds = 3;
 constexpr int kClipsACore = 4;
 
-// Seconds a clip, over as many clips as keep every core busy.
+// Seconds per clip, with enough clips for all cores.
 double seconds_per_clip(const FoldedTsm& network, const at::Tensor& frames) {
   const int clips = kClipsACore * num_threads();
   const auto start = std::chrono::steady_clock::now();

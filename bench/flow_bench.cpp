@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// flow_bench [CLIPS [FRAMES [SHORT_SIDE]]]: flow of a data set, from video files to flow pictures,
-// against OpenCV called in a plain loop with its defaults, which use all cores too.
+// flow_bench [CLIPS [FRAMES [SHORT_SIDE]]]: flow of a data set, from video files to flow images,
+// compared with a simple loop over OpenCV with its defaults, which also use all cores.
 #include <unistd.h>
 
 #include <algorithm>
@@ -27,7 +27,7 @@ using namespace manyverbs;
 
 constexpr PictureSize kSize = {320, 240};
 
-// A textured ground that drifts and shakes, with a disc that crosses it, and a little noise.
+// A textured background that drifts and shakes, a disc that crosses it, and some noise.
 Image scene(int clip, int moment, Random* random) {
   Image image(kSize.width, kSize.height, 3);
   const double drift = 1.7 * moment + clip;
@@ -71,7 +71,7 @@ Dataset make_dataset(const std::filesystem::path& folder, int clips, int frames)
   return dataset;
 }
 
-// What somebody writes who has OpenCV and an hour.
+// The straightforward solution with OpenCV.
 void plain_loop(const Dataset& dataset, int short_side) {
   const auto method = cv::optflow::DualTVL1OpticalFlow::create();
   for (const Clip& clip : dataset.clips) {

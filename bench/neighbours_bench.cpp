@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Exact neighbours within one list of clips: FAISS's flat index beside ours, on the same features
-// and threads. FAISS finds a clip among its own neighbours, so it is asked for one more.
+// Exact neighbours within one list of clips: manyverbs and the flat index of FAISS, with the same
+// features and threads. FAISS returns a clip as its own neighbour, so it searches for one more.
 //
 //   neighbours_bench [clips columns k]
 //   neighbours_bench --file features.npy [k]
@@ -33,8 +33,8 @@ double seconds_of(const auto& work) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-// Like the outputs of a network behind its last ReLU: 200 kinds of clips, about half of the numbers
-// 0.
+// Like the outputs of a network after its last ReLU: 200 kinds of clips, about half of the values
+// are 0.
 Matrix<float> relu_features(std::size_t clips, std::size_t columns) {
   constexpr std::size_t kKinds = 200;
   Matrix<float> features(clips, columns);
@@ -67,7 +67,7 @@ void our_seconds(const FeatureTable& table, int k, Metric metric) {
   const double seconds =
       seconds_of([&] { result = knn_internal::search_within(table, clips, k, metric); });
   fmt::print("neighbours-{} {:.3f} s\n", metric_name(metric), seconds);
-  fmt::print("{:.2f} exact distances a clip, {} clips compared again\n",
+  fmt::print("{:.2f} exact distances per clip, {} clips compared again\n",
              static_cast<double>(result.exact_distances) / static_cast<double>(clips.size()),
              result.repeated_queries);
 }
@@ -80,7 +80,7 @@ int argument(int count, char** values, int i, int otherwise) {
 
 int main(int count, char** values) {
   Progress::silence();
-  set_num_threads(num_threads());  // FAISS asks OpenMP
+  set_num_threads(num_threads());  // FAISS uses OpenMP
   const bool from_file = count > 2 && std::string(values[1]) == "--file";
   Matrix<float> features;
   if (from_file) {

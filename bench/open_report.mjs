@@ -1,5 +1,5 @@
-// Opens a report from disk in Chromium a few times and prints how long the slowest took until its last
-// figure was drawn:
+// Opens a report in Chromium several times and prints the longest time until its last chart was
+// drawn:
 //
 //   node open_report.mjs PACKAGES REPORT.html     PACKAGES: where node_modules with playwright-core is
 import { createRequire } from "node:module";
@@ -14,7 +14,7 @@ const browser = await chromium.launch({
 let slowest = 0;
 for (let round = 0; round < 3; ++round) {
   const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
-  // The time of the last change to the page, counted from the start of navigation.
+  // The time of the last change of the page since the start of navigation.
   await page.addInitScript(() => {
     window.lastChange = 0;
     new MutationObserver(() => (window.lastChange = performance.now())).observe(document, {

@@ -1,4 +1,4 @@
-"""The networks of extraction_bench.cpp in PyTorch, as people write them: channels first, eval mode, no_grad,
+"""The networks of extraction_bench.cpp in PyTorch, as usually written: channels first, eval mode, no_grad,
 all cores on one batch. Prints milliseconds a clip.
 
     pytorch_extraction.py [resnet18 …]"""

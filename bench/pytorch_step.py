@@ -1,5 +1,5 @@
-"""The training step of training_bench.cpp in PyTorch, as the paper's code has it: shuffled batches of 64,
-(Linear, ReLU, BatchNorm) x 2, Linear, binary cross-entropy, Adam. Prints milliseconds a step."""
+"""The training step of training_bench.cpp in PyTorch, as in the released code: shuffled batches of 64,
+(Linear, ReLU, BatchNorm) x 2, Linear, binary cross-entropy, Adam. Prints milliseconds per step."""
 import os
 import time
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// Training steps of the paper's MLP as `manyverbs train` does them, and losses in one pass against
-// the same formulas in plain LibTorch operations. One figure a line, "name value unit".
+// Training steps of the MLP of the paper as in `manyverbs train`, and losses compared with the same
+// formulas in LibTorch operations. Prints lines "name value unit".
 //
-//   training_bench step     milliseconds a step; bench/pytorch_step.py is the rival
-//   training_bench losses   microseconds of value and gradient, ours and LibTorch's
+//   training_bench step     milliseconds per step; compare with bench/pytorch_step.py
+//   training_bench losses   microseconds of value and gradient, of manyverbs and of LibTorch
 
 #include <algorithm>
 #include <chrono>
@@ -39,7 +39,7 @@ double seconds_of(const auto& work) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-// Seconds of one epoch of this many batches, with all that train() does around it.
+// Seconds of one epoch with this number of batches, including the overhead of train().
 double epoch_seconds(const FeatureTable& table, int batches) {
   TrainingData data;
   data.features = &table;
@@ -61,8 +61,7 @@ double epoch_seconds(const FeatureTable& table, int batches) {
   return seconds;
 }
 
-// The difference of a long and a short epoch leaves the steps alone: starting and saving cancel
-// out.
+// The difference of a long and a short epoch contains only steps: starting and saving cancel out.
 void bench_step() {
   constexpr int kShort = 10;
   constexpr int kLong = 110;
@@ -77,7 +76,7 @@ void bench_step() {
   fmt::print("step {:.3f} ms\n", 1e3 * steps / (kLong - kShort));
 }
 
-// The paper's formulas as one would write them with tensors.
+// The formulas of the paper in tensor operations.
 at::Tensor plain_loss(const std::string& name, const at::Tensor& z, const at::Tensor& present) {
   const at::Tensor absent = 1 - present;
   const at::Tensor log_p = at::log_sigmoid(z);

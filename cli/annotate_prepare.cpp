@@ -12,8 +12,7 @@ namespace {
 Model open_model_for(const Dataset& dataset, const std::filesystem::path& run) {
   Model model = Model::open(run);
   if (dataset.classes.names() != model.classes()) {
-    throw Error("{}: the classes of {} are not those of the run", run.string(),
-                dataset.folder.string());
+    throw Error("{}: has other classes than {}", run.string(), dataset.folder.string());
   }
   model.check_features(dataset);
   return model;

@@ -1,6 +1,6 @@
-# Finds what the wanted components stand on. Afterwards MANYVERBS_COMPONENTS has all that are built.
+# Finds the dependencies of the selected components. Then MANYVERBS_COMPONENTS has all that are built.
 include(manyverbs-parts)
-# demo and program are no libraries that others link.
+# demo and program are not libraries for other projects.
 set(MANYVERBS_demo_NEEDS neighbours video)
 set(MANYVERBS_program_NEEDS neighbours)
 set(wanted ${MANYVERBS_COMPONENTS})
@@ -24,7 +24,7 @@ foreach(component ${MANYVERBS_COMPONENTS})
   find_parts(${component})
 endforeach()
 if(MANYVERBS_MISSING)
-  message(FATAL_ERROR "not found: ${MANYVERBS_MISSING}; tools/install-packages installs what Debian has of it")
+  message(FATAL_ERROR "not found: ${MANYVERBS_MISSING}; tools/install-packages installs the Debian packages")
 endif()
 if(program IN_LIST MANYVERBS_COMPONENTS)
   find_package(CLI11 REQUIRED)
@@ -35,8 +35,8 @@ if(learning IN_LIST MANYVERBS_COMPONENTS OR annotation IN_LIST MANYVERBS_COMPONE
   add_pages(report annotate lead)
 endif()
 
-# For executables: a DT_RPATH (not RUNPATH, which does not reach that far) makes LibTorch load the same OpenBLAS.
-# Libraries of which nothing is called are not loaded.
+# For executables: with a DT_RPATH, LibTorch loads the same OpenBLAS; a RUNPATH does not apply to dependencies of
+# libraries. Unused libraries are not loaded.
 function(load_our_openblas target)
   get_filename_component(folder ${MANYVERBS_openblas_FILE} DIRECTORY)
   target_link_options(${target} PRIVATE LINKER:--as-needed LINKER:--disable-new-dtags)

@@ -1,4 +1,4 @@
-# cmake -D PROGRAM=… -D VERSION=… -D PAGE=… -P manual_page.cmake: writes manyverbs(1) from what the program says.
+# cmake -D PROGRAM=… -D VERSION=… -D PAGE=… -P manual_page.cmake: writes manyverbs(1) from the help of the program.
 execute_process(COMMAND ${PROGRAM} --help OUTPUT_VARIABLE help COMMAND_ERROR_IS_FATAL ANY)
 string(REPLACE ";" "," help "${help}")
 string(REGEX MATCH "^manyverbs: ([^\n]*)" ignored "${help}")

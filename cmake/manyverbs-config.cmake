@@ -1,6 +1,6 @@
 # find_package(manyverbs COMPONENTS neighbours …): the targets manyverbs::neighbours, manyverbs::video,
-# manyverbs::learning and manyverbs::annotation, each with the components that it needs; without COMPONENTS, all that
-# are installed. Only what these need is looked for.
+# manyverbs::learning and manyverbs::annotation, each with the components that it needs; without COMPONENTS, all
+# installed ones. Only their dependencies are searched.
 include(CMakeFindDependencyMacro)
 include(${CMAKE_CURRENT_LIST_DIR}/manyverbs-parts.cmake)
 
@@ -25,7 +25,7 @@ foreach(component ${manyverbs_wanted})
   endif()
 endforeach()
 
-# Without what an optional component needs, the others are still found.
+# If dependencies of an optional component are missing, the others are still found.
 set(manyverbs_required ${manyverbs_wanted})
 foreach(component ${manyverbs_FIND_COMPONENTS})
   if(NOT manyverbs_FIND_REQUIRED_${component})
@@ -59,7 +59,7 @@ foreach(component ${manyverbs_wanted})
     set(manyverbs_${component}_FOUND TRUE)
   elseif(component IN_LIST manyverbs_required)
     set(manyverbs_FOUND FALSE)
-    set(manyverbs_NOT_FOUND_MESSAGE "the component '${component}' needs ${MANYVERBS_MISSING}")
+    set(manyverbs_NOT_FOUND_MESSAGE "the component '${component}' requires ${MANYVERBS_MISSING}")
     return()
   endif()
 endforeach()

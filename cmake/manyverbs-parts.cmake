@@ -1,5 +1,5 @@
-# The components of the library and what each stands on. The build includes this file, and so does
-# find_package(manyverbs) in other projects.
+# The components of the library and their dependencies. Used by the build and by find_package(manyverbs) in other
+# projects.
 #
 #   neighbours   data sets, neighbours, pseudo-labels, metrics
 #   video        frames and optical flow of videos                     (FFmpeg, OpenCV)
@@ -13,7 +13,7 @@ set(MANYVERBS_annotation_NEEDS neighbours video)
 set(MANYVERBS_neighbours_PACKAGES fmt OpenMP)
 set(MANYVERBS_learning_PACKAGES Torch)
 
-# with_needed(VARIABLE component…): these components and all that they need, in the order above.
+# with_needed(VARIABLE component…): these components and their dependencies, in the order above.
 function(with_needed variable)
   foreach(component ${ARGN})
     list(APPEND wanted ${component} ${MANYVERBS_${component}_NEEDS})
@@ -27,9 +27,8 @@ function(with_needed variable)
   set(${variable} ${ordered} PARENT_SCOPE)
 endfunction()
 
-# add_part(name LIBRARIES name… [HEADER file FOLDERS folder…]): the target manyverbs::name, of libraries that have no
-# CMake file of their own, or one that asks for more than the library. What is not there is added to
-# MANYVERBS_MISSING.
+# add_part(name LIBRARIES name… [HEADER file FOLDERS folder…]): the target manyverbs::name, for libraries without a
+# CMake file, or with one that requires more than the library. Missing ones are added to MANYVERBS_MISSING.
 function(add_part name)
   if(TARGET manyverbs::${name})
     return()
@@ -59,24 +58,24 @@ macro(find_parts component)
     add_part(zip LIBRARIES zip)
     add_part(xxhash LIBRARIES xxhash)
     # OpenBLAS must be the build that shares OpenMP's threads with LibTorch: the pthreads build, which Debian prefers
-    # where both are installed, fights them and makes training several times slower.
+    # if both are installed, competes with them and makes training several times slower.
     find_library(MANYVERBS_openblas_FILE openblas NO_DEFAULT_PATH
       PATHS /usr/lib/${CMAKE_LIBRARY_ARCHITECTURE}/openblas-openmp)
     add_part(openblas LIBRARIES openblas HEADER cblas.h
       FOLDERS ${CMAKE_LIBRARY_ARCHITECTURE}/openblas-openmp openblas-openmp openblas)
   elseif(${component} STREQUAL video)
-    # FFmpeg decodes, libjpeg-turbo reads and writes JPEG, OpenCV resizes. OpenCV's CMake file comes only with all of
-    # OpenCV, VTK and Qt included.
+    # FFmpeg decodes, libjpeg-turbo reads and writes JPEG, OpenCV resizes. The CMake file of OpenCV comes only with
+    # all of OpenCV, including VTK and Qt.
     add_part(codecs HEADER opencv2/core.hpp FOLDERS opencv4
       LIBRARIES opencv_video opencv_imgproc opencv_core avformat avcodec swscale avutil turbojpeg)
   elseif(${component} STREQUAL learning)
-    # LibTorch without the compiler flags that its CMake file would put on everything.
+    # LibTorch without the compiler flags that its CMake file adds to all targets.
     add_part(torch LIBRARIES)
     target_include_directories(manyverbs::torch SYSTEM INTERFACE ${TORCH_INCLUDE_DIRS})
     target_link_libraries(manyverbs::torch INTERFACE ${TORCH_LIBRARIES})
   elseif(${component} STREQUAL annotation)
     # SOCI's headers include those of PostgreSQL. Debian builds cpp-httplib with TLS inside, which changes its types:
-    # they must be the same here, although TLS itself is left to the proxy in front.
+    # they must be the same here, although TLS is done by the proxy.
     add_part(web HEADER libpq-fe.h FOLDERS postgresql
       LIBRARIES cpp-httplib ssl crypto soci_sqlite3 soci_postgresql soci_core sodium z)
     target_compile_definitions(manyverbs::web INTERFACE CPPHTTPLIB_OPENSSL_SUPPORT)

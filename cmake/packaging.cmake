@@ -3,7 +3,7 @@ if(NOT program IN_LIST MANYVERBS_COMPONENTS)
   return()
 endif()
 
-# The manual page lists the commands as the program does.
+# The manual page has the same list of commands as the program.
 set(manual ${PROJECT_BINARY_DIR}/manyverbs.1)
 add_custom_command(OUTPUT ${manual} DEPENDS manyverbs_program cmake/manual_page.cmake
   COMMAND ${CMAKE_COMMAND} -D PROGRAM=$<TARGET_FILE:manyverbs_program> -D VERSION=${PROJECT_VERSION}
@@ -30,10 +30,9 @@ set(CPACK_DEBIAN_PACKAGE_MAINTAINER "The manyverbs authors <manyverbs@example.or
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "multi-label action recognition from single labels")
 set(CPACK_DEBIAN_PROGRAM_DESCRIPTION "Trains multi-label classifiers of actions in videos from clips that have a single
-label each, as in An Action Is Worth Multiple
-Words (BMVC 2022). Also an annotation server with which several people label
-the same clips.")
-# What the executables are linked with, and the build of OpenBLAS that they load LibTorch with.
+label each, as in An Action Is Worth Multiple Words (BMVC 2022). Also an
+annotation server with which several people label the same clips.")
+# The libraries of the executables, and the build of OpenBLAS that LibTorch must use.
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_DEPENDS libopenblas0-openmp)
 include(CPack)

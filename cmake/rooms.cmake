@@ -14,14 +14,14 @@ function(add_room name)
   target_sources(manyverbs_${name} PUBLIC
     FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR} FILES ${headers})
   target_compile_features(manyverbs_${name} PUBLIC cxx_std_20)
-  # Square roots need not set errno, nor selects keep traps: without this, loops stay scalar.
+  # Without these flags (no errno, no traps), some loops are not vectorised.
   target_compile_options(manyverbs_${name} PRIVATE -fno-math-errno -fno-trapping-math)
   set_target_properties(manyverbs_${name} PROPERTIES
     CXX_EXTENSIONS OFF POSITION_INDEPENDENT_CODE ON EXPORT_NAME room_${name})
   list(TRANSFORM ROOM_USES PREPEND manyverbs_)
   target_link_libraries(manyverbs_${name} PUBLIC
     ${ROOM_USES} fmt::fmt $<BUILD_INTERFACE:nlohmann_json::nlohmann_json>)
-  # Here other rooms need their headers and flags too; users of the installed library only link them.
+  # Other rooms also need their headers and flags; users of the installed library only link them.
   foreach(link ${ROOM_LINKS})
     target_link_libraries(manyverbs_${name} PUBLIC $<BUILD_INTERFACE:${link}>)
     target_link_libraries(manyverbs_${name} INTERFACE $<INSTALL_INTERFACE:$<LINK_ONLY:${link}>>)

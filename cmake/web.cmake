@@ -1,7 +1,7 @@
 # The browser pages: web/ is built with npm and Vite into HTML files that become part of the program.
 #
-# npm wants its packages beside the sources, and two build folders must not share them. So web/ and
-# tests/web/ are copied into the build folder, and everything happens there.
+# npm needs its packages beside the sources, and two build folders must not share them. So web/ and
+# tests/web/ are copied to the build folder and built there.
 find_program(MANYVERBS_NODE NAMES node nodejs REQUIRED)
 find_program(MANYVERBS_NPM npm REQUIRED)
 set(MANYVERBS_WEB ${PROJECT_BINARY_DIR}/pages/web)
@@ -41,7 +41,7 @@ function(add_pages)
   quiet_command(install ${MANYVERBS_NPM} ci)
   add_custom_command(OUTPUT ${MANYVERBS_WEB}/packages.stamp DEPENDS ${manifest}
     WORKING_DIRECTORY ${MANYVERBS_WEB} COMMAND ${install}
-    # The tests stand beside web/ and use the same packages.
+    # The tests are beside web/ and use the same packages.
     COMMAND ${CMAKE_COMMAND} -E create_symlink web/node_modules ${MANYVERBS_WEB}/../node_modules
     COMMAND ${CMAKE_COMMAND} -E touch ${MANYVERBS_WEB}/packages.stamp
     COMMENT "Installing the packages of the browser pages" VERBATIM)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Lists the training clips whose neighbours disagree with their label the most: the ones to show to
-// people first when a data set is checked by hand.
+// Lists the training clips whose neighbours disagree most with their label: the ones to check first
+// when a data set is reviewed by hand.
 //
 //   disputed_clips kitchen
 #include <algorithm>
@@ -23,7 +23,7 @@ int main(int argc, char** argv) try {
   const Neighbours near =
       neighbours_within(open_features(dataset), training, kNeighbours, Metric::Euclidean);
 
-  // Every clip has a label to vote with, but only training clips are neighbours.
+  // Neighbours are rows of clips.csv, so votes() needs the labels of all clips.
   const std::vector<ClipRow> every_clip = first_rows(dataset.clips.size());
   const Matrix<int> counted =
       votes(near.clips, dataset.labels_of(every_clip), dataset.classes.size());

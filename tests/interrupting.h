@@ -14,11 +14,11 @@
 
 namespace manyverbs {
 
-/// A shell starts what is in the background with SIGINT ignored; here it must act.
+/// Shells start background processes with SIGINT ignored; the tests need it.
 inline const auto kSignalBefore = std::signal(SIGINT, SIG_DFL);
 
-/// Calls work() again and again, each time with a signal that comes a little later, until it gets
-/// to its end. Returns what the interrupted calls said they had kept, in order.
+/// Calls work() repeatedly, each time with a slightly later signal, until it finishes. Returns what
+/// the interrupted calls reported as saved, in order.
 template <typename Work>
 std::vector<std::string> interrupt_until_done(const Work& work) {
   std::vector<std::string> kept;
@@ -41,8 +41,8 @@ std::vector<std::string> interrupt_until_done(const Work& work) {
   }
 }
 
-/// Calls work() with a signal that is there already. Returns what it said it had kept; "done" when
-/// it went on to its end.
+/// Calls work() with a pending signal. Returns what it reported as saved, or "done" if it
+/// finished.
 template <typename Work>
 std::string interrupted_at_once(const Work& work) {
   const InterruptionHandler handler;

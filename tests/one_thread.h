@@ -8,7 +8,7 @@
 
 namespace manyverbs {
 
-/// Test programs that include this run on one thread, since several run side by side, and quietly.
+/// Test programs that include this run on one thread, since several run in parallel, and quietly.
 class OneThread : public testing::Environment {
  public:
   void SetUp() override {

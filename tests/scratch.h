@@ -35,14 +35,14 @@ class ScratchFolder {
   std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
   const std::filesystem::path& path() const { return path_; }
 
-  /// Puts a file there, and the folders above it.
+  /// Writes a file and creates its parent folders.
   std::filesystem::path write(const std::string& name, const std::string& contents) const {
     std::filesystem::create_directories((path_ / name).parent_path());
     std::ofstream(path_ / name, std::ios::binary) << contents;
     return path_ / name;
   }
 
-  /// What is there, sorted.
+  /// The names of its entries, sorted.
   std::vector<std::string> names() const {
     std::vector<std::string> names;
     for (const auto& entry : std::filesystem::directory_iterator(path_)) {
@@ -56,8 +56,8 @@ class ScratchFolder {
   std::filesystem::path path_;
 };
 
-/// The message of the Error that a call throws, without the scratch folder in front of file names;
-/// "" when it throws none.
+/// The message of the Error that a call throws, without the scratch folder in file names; "" if it
+/// throws none.
 template <typename Call>
 std::string error_of(const ScratchFolder& scratch, Call call) {
   try {
@@ -73,14 +73,14 @@ std::string error_of(const ScratchFolder& scratch, Call call) {
   return "";
 }
 
-/// Changes when a file is replaced by another, however fast.
+/// Changes if a file is replaced, even immediately.
 inline ino_t identity(const std::filesystem::path& path) {
   struct stat status {};
   EXPECT_EQ(stat(path.c_str(), &status), 0) << path;
   return status.st_ino;
 }
 
-/// While it lives, no file of this process can grow beyond a size: a disk that is full.
+/// Limits the size of files of this process while it exists, to simulate a full disk.
 class FullDisk {
  public:
   explicit FullDisk(rlim_t bytes) : old_handler_(std::signal(SIGXFSZ, SIG_IGN)) {

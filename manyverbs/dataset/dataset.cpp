@@ -22,7 +22,7 @@ bool has_videos_outside(const Dataset& dataset) {
                      [](const Clip& clip) { return clip.video.starts_with(".."); });
 }
 
-// ".." behind a link leads up from where the link leads, not from where it stands.
+// ".." after a symbolic link is relative to the target of the link.
 std::filesystem::path place_of(const std::filesystem::path& path) {
   const std::filesystem::path plain = path.lexically_normal();
   std::error_code ignored;

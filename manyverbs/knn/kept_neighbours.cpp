@@ -14,7 +14,7 @@
 namespace manyverbs {
 namespace {
 
-// Puts row i of the answer for some clips into the row of clip rows[i].
+// Copies row i to row rows[i].
 void put_rows(const Neighbours& from, const std::vector<ClipRow>& rows, Neighbours* to) {
   for (std::size_t i = 0; i < rows.size(); ++i) {
     std::copy_n(from.clips.row(i).begin(), from.clips.columns(),
@@ -64,7 +64,7 @@ Neighbours find_neighbours(const Dataset& dataset, const Space& space, Metric me
     write_neighbours(folder, name, found, record);
   } catch (const std::exception& problem) {
     if (keep == Keep::Must) throw;
-    remark(fmt::format("the neighbours are used but not kept: {}", problem.what()));
+    remark(fmt::format("the neighbours are used but not stored: {}", problem.what()));
   }
   return found;
 }

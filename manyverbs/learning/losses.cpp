@@ -24,7 +24,7 @@ extern "C" {
 namespace manyverbs {
 namespace {
 
-// A score and what follows from it: p = sigmoid(z), and the costs -log p and -log(1 - p).
+// A score z with p = sigmoid(z) and the costs -log p and -log(1 - p).
 struct Score {
   float z;
   float p;
@@ -52,13 +52,13 @@ struct Score {
   }
 }
 
-// The cost of one class in one clip, and its derivative by the score.
+// The cost of one class of a clip, and its derivative with respect to the score.
 struct Cost {
   float value;
   float gradient;
 };
 
-// Binary cross-entropy against targets that need not be 0 and 1: AN, WAN, LS, N-LS, Mask and P+S.
+// Binary cross-entropy with targets in [0, 1]: AN, WAN, LS, N-LS, Mask and P+S.
 struct BinaryCost {
   float target_present;
   float target_absent;
@@ -72,7 +72,7 @@ struct BinaryCost {
   }
 };
 
-// Cross-entropy that counts less what is right already (Lin et al. 2017).
+// Cross-entropy with less weight for correct predictions (Lin et al. 2017).
 struct FocalCost {
   float balance;
   float focus;
@@ -88,7 +88,7 @@ struct FocalCost {
   }
 };
 
-// The checked label is learnt, the others are drawn towards "undecided" (Zhou et al. 2022).
+// Cross-entropy for the own label, entropy maximisation for the others (Zhou et al. 2022).
 struct EntropyCost {
   float weight;
 
@@ -99,8 +99,9 @@ struct EntropyCost {
   }
 };
 
-// One clip: the sum of the costs of the classes that count, and their gradient, scaled. cost_of is
-// passed by value: stores to the gradient cannot change it, so its numbers stay in registers.
+// For one clip: the sum of the costs of the classes that are not ignored, and the scaled gradient.
+// cost_of is passed by value: stores to the gradient cannot change it, so its numbers stay in
+// registers.
 template <typename CostOf>
 [[gnu::always_inline]] inline float clip_loss(std::span<const float> scores, const float* p,
                                               const float* common, std::span<const Label> targets,
@@ -209,8 +210,7 @@ double entropy_maximisation(const Matrix<float>& scores, const LabelMatrix& targ
   return mean_loss(scores, targets, cost, usual_reduction(recipe), gradient);
 }
 
-// Softmax over the classes that count; a clip with several Present classes shares its belief
-// equally.
+// Softmax over the classes that are not ignored; several Present classes have equal targets.
 double cross_entropy(const Matrix<float>& scores, const LabelMatrix& targets, Recipe /*recipe*/,
                      const LossSettings& /*settings*/, Matrix<float>* gradient) {
   double total = 0;
@@ -218,7 +218,7 @@ double cross_entropy(const Matrix<float>& scores, const LabelMatrix& targets, Re
   for (std::size_t i = 0; i < scores.rows(); ++i) {
     const auto z = scores.row(i);
     const auto target = targets.row(i);
-    const auto slope = gradient->row(i);
+    const auto derivative = gradient->row(i);
     const auto present =
         static_cast<double>(std::count(target.begin(), target.end(), Label::Present));
     float largest = -INFINITY;
@@ -234,7 +234,7 @@ double cross_entropy(const Matrix<float>& scores, const LabelMatrix& targets, Re
       const double belief = target[c] == Label::Present ? 1.0 / present : 0.0;
       const double p = target[c] == Label::Unknown ? 0.0 : std::exp(z[c] - log_sum);
       total += belief * (log_sum - z[c]);
-      slope[c] = static_cast<float>((p - belief) / clips);
+      derivative[c] = static_cast<float>((p - belief) / clips);
     }
   }
   return total / clips;
@@ -243,21 +243,22 @@ double cross_entropy(const Matrix<float>& scores, const LabelMatrix& targets, Re
 constexpr std::array kLosses = std::to_array<Loss>({
     {"an", "AN", "Assume Negative: an unchecked class is absent", Label::Absent,
      Activation::Sigmoid, true, assume_negative},
-    {"wan", "WAN", "Weak Assume Negative: unchecked classes together weigh as much as the label",
+    {"wan", "WAN",
+     "Weak Assume Negative: all unchecked classes together weigh as much as the label",
      Label::Absent, Activation::Sigmoid, true, weak_assume_negative},
-    {"ls", "LS", "Label Smoothing: a little doubt about every class", Label::Absent,
+    {"ls", "LS", "Label Smoothing: smoothed targets for all classes", Label::Absent,
      Activation::Sigmoid, true, label_smoothing},
-    {"n-ls", "N-LS", "Label Smoothing of the unchecked classes only", Label::Absent,
-     Activation::Sigmoid, true, negative_label_smoothing},
-    {"focal", "Focal", "Focal: what is right already counts less", Label::Absent,
+    {"n-ls", "N-LS", "Negative Label Smoothing: smoothed targets for unchecked classes only",
+     Label::Absent, Activation::Sigmoid, true, negative_label_smoothing},
+    {"focal", "Focal", "Focal: correct predictions have less weight", Label::Absent,
      Activation::Sigmoid, false, focal},
-    {"em", "EM", "Entropy Maximisation: unchecked classes are drawn to undecided", Label::Absent,
+    {"em", "EM", "Entropy Maximisation: maximises the entropy of unchecked classes", Label::Absent,
      Activation::Sigmoid, true, entropy_maximisation},
-    {"mask", "Mask", "Assume Negative, pseudo-labels left out (the paper's)", Label::Unknown,
-     Activation::Sigmoid, true, assume_negative},
-    {"p+s", "P+S", "Assume Negative, pseudo-labels taught as present (the paper's)", Label::Present,
-     Activation::Sigmoid, true, assume_negative},
-    {"ce", "CE", "Cross-entropy: exactly one class is right", Label::Absent, Activation::Softmax,
+    {"mask", "Mask", "Assume Negative, but pseudo-labels are ignored (proposed by the paper)",
+     Label::Unknown, Activation::Sigmoid, true, assume_negative},
+    {"p+s", "P+S", "Assume Negative, but pseudo-labels are present (proposed by the paper)",
+     Label::Present, Activation::Sigmoid, true, assume_negative},
+    {"ce", "CE", "Cross-entropy: exactly one class is present", Label::Absent, Activation::Softmax,
      false, cross_entropy},
 });
 
@@ -275,7 +276,7 @@ const Loss& find_loss(std::string_view name) {
     if (loss.name == name) return loss;
     names.emplace_back(loss.name);
   }
-  throw Error("no loss '{}'{}", name, did_you_mean_or_list(name, names));
+  throw Error("unknown loss '{}'{}", name, did_you_mean_or_list(name, names));
 }
 
 }  // namespace manyverbs

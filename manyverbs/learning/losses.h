@@ -9,17 +9,17 @@
 
 namespace manyverbs {
 
-/// Losses for clips that carry one checked label while the truth may hold several.
+/// Losses for clips with a single label, although several labels may apply.
 ///
-/// They differ in what they believe of a class that nobody checked. Each reads raw scores z (no
-/// sigmoid; p = sigmoid(z)), N clips x C classes, and gives the mean over clips and its
-/// gradient. Unknown classes are left out of every loss. The examples are one clip with scores
-/// {0, 0, 0} of which the first class is Present, so that log p = log(1 - p) = -log 2.
+/// They differ in what they assume about unchecked classes. Each computes the mean loss over clips
+/// and its gradient from raw scores z, N clips x C classes; p = sigmoid(z). Every loss ignores
+/// Unknown classes. The examples are one clip with scores {0, 0, 0} whose first class is Present,
+/// so that log p = log(1 - p) = -log 2.
 
-/// Where the paper and the code released with it differ.
+/// The rules of training where the paper and its released code differ.
 enum class Recipe {
-  Paper,     ///< averaged over the classes that count; smoothing as the paper's formulas have it
-  Released,  ///< summed over classes (focal averaged); smoothing spread over the C classes
+  Paper,     ///< mean over the classes that are not ignored; smoothing as in the paper
+  Released,  ///< sum over classes (focal: mean); smoothing divided by C
 };
 
 struct LossSettings {
@@ -29,33 +29,32 @@ struct LossSettings {
   double entropy_weight = 0.2;  ///< alpha of em
 };
 
-/// What turns scores into probabilities.
+/// Converts scores to probabilities.
 enum class Activation { Sigmoid, Softmax };
 
-/// A loss as users meet it; `train --help`, the documentation and the tests walk this table.
+/// A row of the table of losses, which `train --help`, the documentation and the tests use.
 struct Loss {
-  std::string_view name;     ///< as typed: "p+s"
-  std::string_view title;    ///< as the paper's tables have it: "P+S"
+  std::string_view name;     ///< value of --loss: "p+s"
+  std::string_view title;    ///< in tables: "P+S"
   std::string_view summary;  ///< one line, no full stop
-  /// What a class suggested by the neighbours becomes: Absent where the loss ignores suggestions.
+  /// The target of pseudo-labels; Absent if the loss does not use them.
   Label suggested;
   Activation activation;
-  bool summed;  ///< over classes by the released code; focal is averaged, ce has one term
-  /// The mean loss of N clips x C classes; `gradient`, of the shape of the scores, gets its
-  /// derivative by each score.
+  bool summed;  ///< whether the released code sums over classes; false for focal and ce
+  /// The mean loss over clips. `gradient`, of the shape of the scores, receives the gradient.
   double (*compute)(const Matrix<float>& scores, const LabelMatrix& targets, Recipe recipe,
                     const LossSettings& settings, Matrix<float>* gradient);
 };
 std::span<const Loss> all_losses();
 
-/// The factor by which SGD multiplies the gradient of a loss, since the released code's learning
-/// rate goes with its sums over classes: the number of classes where the recipe averages what that
-/// code sums, else 1. With it, an AN step of either recipe is the same step, weight decay included;
-/// a clip of Mask, averaged over its C - n classes that count, weighs C / (C - n) times as much as
-/// there. 102 classes, the paper's recipe: 102 for an, 1 for focal and ce.
+/// The factor for the gradient of a loss in SGD. The default learning rate is that of the released
+/// code, which sums over classes: the factor is the number of classes C if the recipe averages
+/// where the released code sums, otherwise 1. Then an AN step is the same with both recipes; a clip
+/// of Mask with n ignored classes has C / (C - n) times the weight. Example: with 102 classes and
+/// the recipe of the paper, 102 for an, 1 for focal and ce.
 double gradient_scale(const Loss& loss, Recipe recipe, int classes);
 
-/// Throws Error with the nearest spelling, "no loss 'maks', did you mean 'mask'?", or with all.
+/// Throws Error with a suggestion, "unknown loss 'maks', did you mean 'mask'?", or with all names.
 const Loss& find_loss(std::string_view name);
 
 }  // namespace manyverbs

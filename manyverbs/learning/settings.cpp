@@ -25,7 +25,7 @@ Recipe find_recipe(std::string_view name) {
   for (const Recipe recipe : {Recipe::Paper, Recipe::Released}) {
     if (recipe_name(recipe) == name) return recipe;
   }
-  throw Error("no recipe '{}'{}", name,
+  throw Error("unknown recipe '{}'{}", name,
               did_you_mean_or_list(name, {std::string(kRecipes[0]), std::string(kRecipes[1])}));
 }
 

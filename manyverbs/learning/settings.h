@@ -13,48 +13,47 @@
 
 namespace manyverbs {
 
-/// The settings of a run: what `train` and `finetune` take and run.json stores. Keys, options,
-/// ranges and help texts are in the table of learning/internal/setting_table.cpp; the defaults are
-/// here.
+/// The settings of a run, which `train` and `finetune` take as options and run.json stores. Keys,
+/// options, ranges and help texts are in learning/internal/setting_table.cpp, the defaults here.
 
-/// What a run learns from.
+/// What a run is trained on.
 enum class RunKind {
-  Features,  ///< rows of feature files: an MLP with Adam, made by `train`
-  Clips,     ///< the frames of clips: a backbone with SGD, made by `finetune`
+  Features,  ///< feature files: an MLP trained with Adam, by `train`
+  Clips,     ///< frames of clips: a backbone trained with SGD, by `finetune`
 };
 /// "features" and "clips".
 std::string_view run_kind_name(RunKind kind);
 
-/// How the best epoch is chosen.
+/// Which clips select the best epoch.
 enum class Protocol {
-  Clean,  ///< on val; without val, on a tenth of train that is held out
-  Paper,  ///< on val; without val, on test, as the paper does for HMDB
+  Clean,  ///< val; without val, a held-out tenth of train
+  Paper,  ///< val; without val, test, as in the paper for HMDB
 };
 std::string_view protocol_name(Protocol protocol);
 
 std::string_view recipe_name(Recipe recipe);
-/// Throws Error with the nearest spelling.
+/// Throws Error with a suggestion for unknown names.
 Recipe find_recipe(std::string_view name);
 
-/// How the learning rate of a run on clips changes from epoch to epoch.
+/// The learning rate schedule of a run on clips.
 enum class Schedule {
-  Plateau,  ///< a tenth after ten epochs without a better validation loss, as the released code
-            ///< does
-  Cosine,   ///< from the full rate in the first epoch along half a cosine to nearly 0 in the last
+  Plateau,  ///< divided by 10 after ten epochs without a better validation loss, as in the
+            ///< released code
+  Cosine,   ///< half a cosine from the full rate in the first epoch to nearly 0 in the last
 };
 std::string_view schedule_name(Schedule schedule);
 
 /// Of a run on features.
 struct FeatureRunSettings {
-  std::vector<std::string> streams;  ///< feature files, in the order they are joined; empty: all
+  std::vector<std::string> streams;  ///< in the order of concatenation; empty: all
   std::vector<int> hidden = {1024, 1024};
-  std::string pseudo_labels = "default";  ///< a name under DATASET/pseudo_labels, or a CSV file
+  std::string pseudo_labels = "default";  ///< a name in DATASET/pseudo_labels, or a CSV file
 };
 
-/// How pseudo-labels are found while a backbone learns; the paper's values.
+/// How pseudo-labels are made during the training of a backbone; defaults of the paper.
 struct RefreshSettings {
   int every = 5;    ///< epochs
-  int warm_up = 0;  ///< epochs before the first; until then no class is suggested
+  int warm_up = 0;  ///< epochs before the first pseudo-labels
   int k = 10;
   double tau = 0.2;
   Metric metric = Metric::Euclidean;
@@ -63,13 +62,13 @@ struct RefreshSettings {
 /// Of a run on clips.
 struct ClipRunSettings {
   Stream stream = Stream::Rgb;
-  std::filesystem::path weights;  ///< of the network to start from; empty: random
-  std::string backbone;           ///< "resnet50"; empty: that of the weights, else resnet50
+  std::filesystem::path weights;  ///< initial weights; empty: random
+  std::string backbone;           ///< "resnet50"; empty: that of the weights, or resnet50
   int width = 64;                 ///< channels of the first convolution, with random weights
-  int segments = 0;               ///< frames per clip; 0: as the weights say, else 8
-  int size = 224;                 ///< pixels each way that the network sees
-  bool mirror = true;             ///< show half of the clips mirrored
-  double dropout = 0.5;           ///< share of the features that a step leaves out
+  int segments = 0;               ///< frames per clip; 0: that of the weights, or 8
+  int size = 224;                 ///< input size in pixels
+  bool mirror = true;             ///< mirror with probability 1/2
+  double dropout = 0.5;           ///< probability that a feature is dropped
   bool partial_batch_norm = false;
   double momentum = 0.9;
   double weight_decay = 5e-4;
@@ -84,22 +83,22 @@ struct RunSettings {
   Recipe recipe = Recipe::Paper;
   Protocol protocol = Protocol::Clean;
   double learning_rate = 5e-6;
-  int batch = 64;                  ///< clips per step
-  int epochs = 1000;               ///< at most
-  int patience = 20;               ///< epochs without a better one before the end
-  std::uint64_t seed = 1;          ///< of random weights, order, held-out clips, views and dropout
-  double checkpoint_seconds = 20;  ///< between checkpoints, which are taken at the end of epochs
+  int batch = 64;          ///< clips per step
+  int epochs = 1000;       ///< maximum
+  int patience = 20;       ///< stop after this number of epochs without improvement
+  std::uint64_t seed = 1;  ///< of initial weights, order, held-out clips, views and dropout
+  double checkpoint_seconds =
+      20;  ///< minimum time between checkpoints, which are written after epochs
 
-  FeatureRunSettings features;  ///< used when kind is Features
-  ClipRunSettings clips;        ///< used when kind is Clips
+  FeatureRunSettings features;  ///< if kind is Features
+  ClipRunSettings clips;        ///< if kind is Clips
 };
 
-/// The defaults of `train` (a RunSettings as it is) or of `finetune`: cross-entropy, 100 epochs of
-/// batches of 16 at a learning rate of 1.28e-3, that of the released code.
+/// The defaults of `train` (those above) or of `finetune`: cross-entropy, 100 epochs, batches of
+/// 16, and a learning rate of 1.28e-3, as in the released code.
 RunSettings default_settings(RunKind kind);
 
-/// What turns the model's scores into probabilities: that of the loss, but the released code takes
-/// the sigmoid for every loss.
+/// The activation of the loss; with the released recipe, sigmoid for all losses.
 Activation activation_of(const RunSettings& settings);
 
 }  // namespace manyverbs

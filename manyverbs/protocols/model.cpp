@@ -20,7 +20,7 @@
 namespace manyverbs {
 namespace {
 
-// What makes the features that a run on features reads.
+// The networks that compute the features of a run on features.
 VideoNetwork feature_network(const Run& run, const std::string& stream,
                              const std::filesystem::path& folder) {
   const FeatureRecipe recipe = feature_recipe(run, stream, folder);
@@ -49,7 +49,7 @@ struct Model::State {
   std::optional<PreparedBackbone> backbone;  // of a run on clips
   Matrix<float> validation;                  // probabilities of the validation clips
   mutable std::once_flag networks_made;
-  mutable std::vector<VideoNetwork> networks;  // for videos; made when they are first needed
+  mutable std::vector<VideoNetwork> networks;  // for videos; created on first use
 
   bool reads_clips() const { return run.settings.kind == RunKind::Clips; }
   std::vector<VideoNetwork> make_networks() const;
@@ -166,7 +166,7 @@ Matrix<float> Model::probabilities(const FeatureTable& features,
                                    std::span<const ClipRow> rows) const {
   require_kind(state_->run, RunKind::Features, folder());
   if (static_cast<int>(features.columns()) != feature_columns()) {
-    throw Error("{}: the model reads {} features per clip ({}), {} are given", folder().string(),
+    throw Error("{}: expected {} features per clip ({}), found {}", folder().string(),
                 feature_columns(), fmt::join(streams(), " + "), features.columns());
   }
   return manyverbs::probabilities(score_rows(*state_->mlp, features, rows),
@@ -181,12 +181,11 @@ Matrix<float> Model::probabilities(const Dataset& dataset, std::span<const ClipR
 Evaluation Model::evaluate(const Dataset& dataset, Split split,
                            const EvaluationSettings& settings) const {
   if (dataset.classes.names() != classes()) {
-    throw Error("{}: the classes of {} are not those of the run", folder().string(),
-                dataset.folder.string());
+    throw Error("{}: has other classes than {}", folder().string(), dataset.folder.string());
   }
   const std::vector<ClipRow> clips = dataset.clips_of(split);
   if (clips.empty()) {
-    throw Error("{}: has no clip of the split {}", (dataset.folder / "clips.csv").string(),
+    throw Error("{}: has no clips of the split {}", (dataset.folder / "clips.csv").string(),
                 split_name(split));
   }
   return manyverbs::evaluate(probabilities(dataset, clips),
@@ -197,11 +196,11 @@ Evaluation Model::evaluate(const Dataset& dataset, Split split,
 Dataset Model::dataset() const {
   const std::filesystem::path& place = state_->run.dataset;
   if (place.empty()) {
-    throw Error("{}: is a bundle, which has no data set of its own; name one with --dataset",
+    throw Error("{}: is a bundle, which has no data set; specify one with --dataset",
                 folder().string());
   }
   if (!std::filesystem::exists(place)) {
-    throw Error("{}: was trained on {}, which is not there; name a data set with --dataset",
+    throw Error("{}: was trained on {}, which does not exist; specify a data set with --dataset",
                 folder().string(), place.string());
   }
   Dataset dataset = read_dataset(place);
@@ -224,8 +223,8 @@ void Model::check_features(const Dataset& dataset) const {
   const std::string changed = changed_features(dataset);
   if (changed.empty()) return;
   throw Error(
-      "{}: was trained before {} changed; train again ('manyverbs evaluate' measures it on the "
-      "data set as it is now with --dataset)",
+      "{}: {} has changed since the training; train again, or evaluate on the changed data with "
+      "'manyverbs evaluate --dataset'",
       folder().string(), changed);
 }
 

@@ -18,21 +18,21 @@ struct PredictedLabel {
   float probability = 0;
 };
 
-/// What a model says of one video or row of features.
+/// The output of a model for one video or row of features.
 struct Prediction {
-  std::vector<PredictedLabel> labels;  ///< above the threshold, the most probable first
-  PredictedLabel best;                 ///< the most probable, whatever the threshold
+  std::vector<PredictedLabel> labels;  ///< above the threshold, most probable first
+  PredictedLabel best;                 ///< the most probable label, independent of the threshold
 };
 
 struct VideoProbabilities {
-  std::vector<std::filesystem::path> videos;  ///< those that could be read, as they were given
+  std::vector<std::filesystem::path> videos;  ///< the readable videos, as given
   Matrix<float> probabilities;                ///< one row for each of them
-  std::vector<std::string> problems;  ///< "lost.mp4: the file does not exist", of the others
+  std::vector<std::string> problems;  ///< of the other videos: "lost.mp4: the file does not exist"
 };
 
-/// A trained model, of a run folder or of a bundle that `manyverbs export` wrote. It needs only its
-/// folder, and of a run on features that labels videos also the files of the backbones' weights,
-/// which a bundle holds.
+/// A trained model from a run folder or from a bundle, written by `manyverbs export`. It needs only
+/// its folder. To label videos, a run on features also needs the weights of the backbones, which a
+/// bundle contains.
 ///
 ///   const Model model = Model::open("verbs");
 ///   const double threshold = model.threshold_for(2.4);  // about 2.4 labels per clip
@@ -40,11 +40,11 @@ struct VideoProbabilities {
 ///     for (const PredictedLabel& label : prediction.labels)
 ///       std::cout << label.name << " " << label.probability << "\n";
 ///
-/// Any number of threads may use a model at once.
+/// Thread-safe.
 class Model {
  public:
-  /// Throws Error when the folder is neither, when a run has no model yet, and when a file of a
-  /// bundle is missing or damaged.
+  /// Throws Error if the folder is neither, if a run has no model yet, or if a file of a bundle is
+  /// missing or damaged.
   static Model open(const std::filesystem::path& folder);
   ~Model();
   Model(Model&&) noexcept;
@@ -52,52 +52,51 @@ class Model {
 
   const std::filesystem::path& folder() const;
   const std::vector<std::string>& classes() const;
-  /// The streams of the features it reads, in the order of their columns. None: it reads clips.
+  /// The feature streams that it requires, in the order of columns; empty for a run on clips.
   const std::vector<std::string>& streams() const;
-  /// Columns of all streams together; 0 where it reads clips.
+  /// Columns of all streams together; 0 for a run on clips.
   int feature_columns() const;
-  /// Whether it can label videos. A model that learnt from features of unknown origin cannot.
+  /// Whether it can label videos. Models trained on imported features cannot.
   bool reads_videos() const;
 
-  /// The threshold that gave so many labels per clip on the validation clips of its training.
-  /// Throws Error unless the number is above 0 and at most that of the classes.
+  /// The threshold that gives this number of labels per clip on the validation clips of the run.
+  /// Throws Error unless it is above 0 and at most the number of classes.
   double threshold_for(double labels_per_clip) const;
 
-  /// The labels of video files, or of folders of frames. Throws Error for the first that cannot be
-  /// read.
+  /// The labels of video files or folders of frames. Throws Error for the first unreadable one.
   std::vector<Prediction> predict(const std::vector<std::filesystem::path>& videos,
                                   double threshold = 0.5) const;
-  /// The labels of rows of features, feature_columns() numbers each.
+  /// The labels of rows of features with feature_columns() columns.
   std::vector<Prediction> predict(const Matrix<float>& features, double threshold = 0.5) const;
-  /// The labels that a row of probabilities stands for.
+  /// The labels for a row of probabilities.
   Prediction prediction(std::span<const float> probabilities, double threshold = 0.5) const;
 
-  /// Probabilities, one row per video, one column per class: to the bit those that the videos would
-  /// get as clips of a data set. Each is decoded once and nothing is written. With OnError::Stop
-  /// the first problem is thrown as Error.
+  /// Probabilities, one row per video and one column per class, bit-identical to those of the same
+  /// videos as clips of a data set. Each video is decoded once; nothing is written. With
+  /// OnError::Stop, throws the first problem as Error.
   VideoProbabilities probabilities(const std::vector<std::filesystem::path>& videos,
                                    OnError on_error) const;
-  /// The same of rows of features. Throws Error when they have another number of columns or the
-  /// model reads clips.
+  /// The same for rows of features. Throws Error if the number of columns differs or for a run on
+  /// clips.
   Matrix<float> probabilities(const FeatureTable& features, std::span<const ClipRow> rows) const;
-  /// The same of clips of a data set, of its features or of its videos. Throws Error when the data
-  /// set lacks what the model reads.
+  /// The same for clips of a data set, from its features or videos. Throws Error if the data set
+  /// lacks these.
   Matrix<float> probabilities(const Dataset& dataset, std::span<const ClipRow> clips) const;
 
-  /// The metrics on a split of a data set with the same classes. The expected threshold is found on
-  /// the validation clips of the training, whatever the data set.
+  /// The metrics on a split of a data set with the same classes. The expected threshold is always
+  /// computed on the validation clips of the run.
   Evaluation evaluate(const Dataset& dataset, Split split,
                       const EvaluationSettings& settings = {}) const;
 
-  /// The data set it was trained on. Throws Error when it is not there any more, or when features
-  /// it learnt from have changed since.
+  /// The data set it was trained on. Throws Error if it no longer exists or if its features have
+  /// changed since.
   Dataset dataset() const;
-  /// Whether a data set lies where that one is.
+  /// Whether a data set is in the folder of that one.
   bool is_own(const Dataset& dataset) const;
-  /// Of its own data set or a copy of it, the first feature file that is not what it was in
-  /// training: a model knows nothing about features of another network. "" when there is none.
+  /// The first feature file of its data set, or of a copy, that has changed since training, since a
+  /// model is useless for features of another network; "" if there is none.
   std::string changed_features(const Dataset& dataset) const;
-  /// Throws Error when there is one.
+  /// Throws Error if there is one.
   void check_features(const Dataset& dataset) const;
 
  private:

@@ -26,7 +26,7 @@ RunSettings learned_run(const SpaceSettings& settings) {
   return run;
 }
 
-// All that a learned space is made from.
+// All inputs of a learned space.
 std::string learned_content(const Dataset& dataset, const SpaceSettings& settings) {
   RunSettings learned = settings.learned;
   learned.features.streams = chosen_streams(dataset, settings.streams);
@@ -34,7 +34,7 @@ std::string learned_content(const Dataset& dataset, const SpaceSettings& setting
                    to_json(learned).dump());
 }
 
-// The hidden layer of every row, piece by piece.
+// The hidden layer for every row, in blocks.
 void write_hidden_rows(const Mlp& model, const FeatureTable& features,
                        const std::filesystem::path& path) {
   constexpr std::size_t kRowsAtOnce = 8192;
@@ -49,7 +49,7 @@ void write_hidden_rows(const Mlp& model, const FeatureTable& features,
   writer.commit();
 }
 
-// Removes a run of other content or settings. Throws Error when a process is at work there.
+// Removes a run with other content or settings. Throws Error if another process uses it.
 void remove_run(const std::filesystem::path& folder) {
   if (!std::filesystem::exists(folder)) return;
   const FileLock lock(folder);
@@ -144,7 +144,7 @@ PseudoLabels make_pseudo_labels(const Dataset& dataset, const PseudoLabelSetting
     case PseudoLabelMethod::Class: {
       const auto sets = dataset.label_sets_of(dataset.clips_of(Split::Test));
       if (sets.empty()) {
-        throw Error("{}: class-level pseudo-labels need test clips with their label sets",
+        throw Error("{}: class-level pseudo-labels require test clips with label sets",
                     clips_file.string());
       }
       made.suggestions = class_level(
@@ -154,7 +154,7 @@ PseudoLabels make_pseudo_labels(const Dataset& dataset, const PseudoLabelSetting
     }
     case PseudoLabelMethod::Ideal:
       if (std::all_of(truth.begin(), truth.end(), [](const auto& set) { return set.empty(); })) {
-        throw Error("{}: ideal pseudo-labels need the column truth", clips_file.string());
+        throw Error("{}: ideal pseudo-labels require the column truth", clips_file.string());
       }
       record.made_from = truth_content(dataset);
       made.suggestions = ideal(truth, labels);

@@ -12,31 +12,31 @@
 
 namespace manyverbs {
 
-/// From a data set to its pseudo-labels, each step kept in the data-set folder:
+/// Makes the pseudo-labels of a data set. Each step is stored in the data set:
 ///
 ///   space -> neighbours -> pseudo-labels
 ///
-/// Space and neighbours are used again while the content that they depend on is the same; the
-/// votes, which take no time, are counted anew. Two processes that need the same one make it once:
-/// the second waits, says so, and uses it.
+/// Space and neighbours are reused if the content of their inputs is the same; votes are always
+/// counted again, which takes no time. If two processes need the same data, the second waits for
+/// the first, with a remark, and reuses its result.
 
-/// Cross-entropy on the single labels, at settings that suit most features.
+/// The training of the learned space: cross-entropy on the single labels.
 RunSettings learned_space_training();
 
-/// Where clips are compared.
+/// The space in which clips are compared.
 struct SpaceSettings {
-  std::string space = "features";    ///< "features" as they are, or "learned"
-  std::vector<std::string> streams;  ///< of the features; all when empty
-  /// How the learned space is trained: its last hidden layer is the space.
+  std::string space = "features";    ///< "features" or "learned"
+  std::vector<std::string> streams;  ///< of the features; empty: all
+  /// The training of the learned space, which is the last hidden layer.
   RunSettings learned = learned_space_training();
 };
 
-/// What a space is called in names of files: "features", "learned", and with streams or another
+/// The name of a space in file names: "features", "learned", and with streams or another
 /// seed "features-rgb", "learned-rgb+flow-seed3".
 std::string space_name(const SpaceSettings& settings);
 
-/// One row for each clip. The learned space is trained first, as the run DATASET/spaces/NAME, and
-/// kept there as space.npy.
+/// One row per clip. The learned space is trained first, as the run DATASET/spaces/NAME, and stored
+/// there as space.npy.
 FeatureTable open_space(const Dataset& dataset, const SpaceSettings& settings);
 
 struct NeighbourSettings {
@@ -44,7 +44,7 @@ struct NeighbourSettings {
   Metric metric = Metric::Euclidean;
   int k = 15;
 };
-/// The neighbours of every clip, kept under DATASET/neighbours, as knn/kept_neighbours.h has it.
+/// The neighbours of every clip, stored in DATASET/neighbours; see knn/kept_neighbours.h.
 Neighbours find_neighbours(const Dataset& dataset, const NeighbourSettings& settings,
                            Keep keep = Keep::IfPossible);
 
@@ -60,9 +60,9 @@ struct PseudoLabels {
   Suggestions suggestions;  ///< one for each training clip
   SuggestionQuality quality;
 };
-/// Makes pseudo-labels for the training clips and keeps them under DATASET/pseudo_labels. The
-/// class-level method counts co-occurrence in the label sets of test clips, as the paper does.
-/// Throws Error when the method needs a truth or test clips that are not there.
+/// Makes pseudo-labels for the training clips and stores them in DATASET/pseudo_labels. The
+/// class-level method counts co-occurrence in the label sets of test clips, as in the paper. Throws
+/// Error if the ground truth or test clips that the method needs are missing.
 PseudoLabels make_pseudo_labels(const Dataset& dataset, const PseudoLabelSettings& settings);
 
 }  // namespace manyverbs

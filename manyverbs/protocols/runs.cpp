@@ -16,17 +16,17 @@
 namespace manyverbs {
 namespace {
 
-// A name under DATASET/pseudo_labels, or a file.
+// A name in DATASET/pseudo_labels, or a file.
 std::filesystem::path pseudo_label_path(const Dataset& dataset, const std::string& name) {
   const std::filesystem::path kept = dataset.folder / "pseudo_labels" / (name + ".csv");
   if (std::filesystem::exists(kept)) return kept;
   if (std::filesystem::exists(name)) return name;
   const std::string option = name == FeatureRunSettings{}.pseudo_labels ? "" : " --name " + name;
-  throw Error("{}: there are no pseudo-labels '{}'; 'manyverbs pseudo-label {}{}' makes some",
-              kept.string(), name, dataset.folder.string(), option);
+  throw Error("{}: does not exist; create it with 'manyverbs pseudo-label {}{}'", kept.string(),
+              dataset.folder.string(), option);
 }
 
-// The call that makes pseudo-labels as a record says they were made.
+// The command that makes pseudo-labels with the settings of a record.
 std::string remaking(const Dataset& dataset, const std::string& name,
                      const PseudoLabelRecord& record) {
   std::string call = fmt::format("manyverbs pseudo-label {}", dataset.folder.string());
@@ -40,19 +40,19 @@ std::string remaking(const Dataset& dataset, const std::string& name,
   return name == FeatureRunSettings{}.pseudo_labels ? call : call + " --name " + name;
 }
 
-// The pseudo-labels that a name stands for, one entry for each training clip.
+// The pseudo-labels with this name, one entry per training clip.
 Suggestions read_suggestions(const Dataset& dataset, const std::string& name) {
   const std::filesystem::path file = pseudo_label_path(dataset, name);
   const auto record = read_pseudo_label_record(file);
   const std::string changed = record ? changed_file(dataset, record->made_from) : "";
   if (!changed.empty()) {
-    throw Error("{}: was made before {} changed; run '{}' again", file.string(), changed,
+    throw Error("{}: {} has changed since; run '{}' again", file.string(), changed,
                 remaking(dataset, name, *record));
   }
   return read_pseudo_labels(file, dataset);
 }
 
-// Those of the chosen training clips.
+// The pseudo-labels of the given training clips.
 Suggestions chosen_suggestions(const Dataset& dataset, const std::vector<ClipRow>& chosen,
                                const Suggestions& all) {
   std::vector<int> place(dataset.clips.size(), -1);
@@ -69,7 +69,7 @@ std::string hash_of(const Suggestions& suggestions) {
   return text_hash(text);
 }
 
-// What a run is made from.
+// The inputs of a run.
 struct Preparation {
   FeatureTable features;
   ClipChoice choice;

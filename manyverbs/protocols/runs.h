@@ -10,14 +10,14 @@
 
 namespace manyverbs {
 
-/// From a data set and settings to a run, and from a run to its metrics:
+/// Trains and evaluates runs:
 ///
 ///   data set, pseudo-labels --train_run--> run folder --Model--> probabilities, Evaluation
 
-/// Trains in a run folder, which is made if need be, or resumes what it holds; a run that had fewer
-/// epochs continues. `pseudo_labels`, one entry for each training clip, are used instead of those
-/// that the settings name. Throws Error when the folder holds a run of other settings, and when
-/// labels, features or pseudo-labels have changed since.
+/// Trains in a run folder, which is created if necessary, or resumes the run in it; if the maximum
+/// number of epochs was raised, training continues. `pseudo_labels`, one entry per training clip,
+/// replace those of the settings. Throws Error if the folder contains a run with other settings, or
+/// if labels, features or pseudo-labels have changed since.
 TrainingHistory train_run(const Dataset& dataset, const RunSettings& settings,
                           const std::filesystem::path& folder,
                           const Suggestions* pseudo_labels = nullptr);

@@ -18,7 +18,7 @@ std::vector<float> random_values(std::size_t count, int seed) {
   return values;
 }
 
-// A task with numbers of its own; outputs x channels x kernel x kernel weights.
+// A task that owns its numbers; weights are outputs x channels x kernel x kernel.
 struct Example {
   explicit Example(const ConvolutionTask& shape) : task(shape) {
     input = random_values(task.frames * task.height * task.width * task.channels, 1);
@@ -37,7 +37,7 @@ struct Example {
 };
 
 // The input at a place after the temporal shift: the first eighth of the channels is from the next
-// frame, the second from the previous one; zero outside the picture and outside the clip.
+// frame, the second from the previous one; zero outside the image and outside the clip.
 double shifted_input(const Example& example, int frame, int row, int column, int channel) {
   const ConvolutionTask& task = example.task;
   const int height = static_cast<int>(task.height);
@@ -53,7 +53,7 @@ double shifted_input(const Example& example, int frame, int row, int column, int
   return example.input[((frame * height + row) * width + column) * task.channels + channel];
 }
 
-// One result by the definition, in double.
+// One result according to the definition, in double.
 double defined_result(const Example& example, int frame, int row, int column, int output) {
   const ConvolutionTask& task = example.task;
   const int kernel = static_cast<int>(task.kernel);
@@ -125,7 +125,7 @@ ConvolutionTask shape(std::size_t height, std::size_t width, std::size_t channel
   return task;
 }
 
-TEST(ConvolutionByProducts, GivesWhatTheDefinitionGives) {
+TEST(ConvolutionByProducts, EqualsTheDefinition) {
   for (const ConvolutionTask& task :
        {shape(7, 5, 16, 32, 1, 1), shape(8, 8, 24, 16, 1, 2), shape(6, 9, 16, 16, 3, 1),
         shape(9, 7, 16, 16, 3, 2), shape(1, 2, 16, 16, 3, 1), shape(11, 10, 3, 16, 7, 2)}) {
@@ -136,9 +136,9 @@ TEST(ConvolutionByProducts, GivesWhatTheDefinitionGives) {
   }
 }
 
-// Its transforms multiply by up to 8 twice, and so the rounding errors; the results here are about
-// 10 in size.
-TEST(ConvolutionByWinograd, GivesWhatTheDefinitionGives) {
+// Its transforms multiply twice by up to 8, and so do the rounding errors; the results here are
+// about 10.
+TEST(ConvolutionByWinograd, EqualsTheDefinition) {
   for (const ConvolutionTask& task : {shape(8, 8, 64, 16, 3, 1), shape(7, 5, 64, 32, 3, 1),
                                       shape(1, 2, 64, 16, 3, 1), shape(9, 13, 128, 16, 3, 1)}) {
     Example example(task);

@@ -52,7 +52,7 @@ float defined_half(unsigned bits) {
   return (bits & 0x8000U) != 0 ? -value : value;
 }
 
-TEST(ArrayFile, EveryFloat16ReadsAsItsDefinitionHasIt) {
+TEST(ArrayFile, EveryFloat16IsReadAsDefined) {
   const ScratchFolder scratch;
   std::vector<Half> halves(1 << 16);
   for (std::size_t i = 0; i < halves.size(); ++i) halves[i].bits = static_cast<std::uint16_t>(i);
@@ -117,14 +117,14 @@ TEST(ArrayFile, WhatIsWrittenIsReadBackAndStartsAtAMultipleOf64Bytes) {
             "f.npy: expected int32, found float32");
 }
 
-TEST(ArrayFile, NoRowsAreFine) {
+TEST(ArrayFile, AFileWithoutRowsIsValid) {
   const ScratchFolder scratch;
   write_array(scratch / "x.npy", Matrix<float>(0, 5));
   EXPECT_EQ(ArrayFile(scratch / "x.npy").rows(), 0);
   EXPECT_EQ(ArrayFile(scratch / "x.npy").columns(), 5);
 }
 
-TEST(ArrayFile, FilesThatAreNoMatrixAreErrors) {
+TEST(ArrayFile, FilesThatAreNotAMatrixAreErrors) {
   const ScratchFolder scratch;
   const auto problem = [&](const std::string& bytes) {
     scratch.write("x.npy", bytes);
@@ -153,7 +153,7 @@ TEST(ArrayFile, FilesThatAreNoMatrixAreErrors) {
             "x.npy: the file is truncated: expected 3 x 3 float32, found only 2 complete rows");
 }
 
-TEST(ArrayFile, AnnouncedSizesThatOverflowAreErrors) {
+TEST(ArrayFile, SizesThatOverflowAreErrors) {
   const ScratchFolder scratch;
   for (const std::string shape : {"(1, 4611686018427387904)", "(4611686018427387904, 4)",
                                   "(9223372036854775807, 9223372036854775807)"}) {
@@ -165,7 +165,7 @@ TEST(ArrayFile, AnnouncedSizesThatOverflowAreErrors) {
             "x.npy: the header has no valid shape");
 }
 
-TEST(ArrayFile, AHeaderThatDoesNotSayTheOrderIsAnError) {
+TEST(ArrayFile, AHeaderWithoutTheOrderIsAnError) {
   const ScratchFolder scratch;
   std::string bytes = Npy{.fortran_order = true, .numbers = bytes_of(kSix)}.bytes();
   bytes.replace(bytes.find("True"), 4, "Ture");
@@ -184,7 +184,7 @@ TEST(ArrayFile, AHeaderOfTheWrongLengthIsAnError) {
             "x.npy: the header does not end in a line break");
 }
 
-TEST(ArrayFile, AnyDamageToTheHeaderIsAnErrorOrMakesNoDifference) {
+TEST(ArrayFile, DamageToTheHeaderIsAnErrorOrHasNoEffect) {
   const ScratchFolder scratch;
   const std::string whole = Npy{.numbers = bytes_of(kSix)}.bytes();
   int errors = 0;
@@ -204,7 +204,7 @@ TEST(ArrayFile, AnyDamageToTheHeaderIsAnErrorOrMakesNoDifference) {
   EXPECT_GT(errors, 100);
 }
 
-TEST(ArrayFile, NpzArraysAreListedAndUnpacked) {
+TEST(ArrayFile, NpzArraysAreListedAndExtracted) {
   const ScratchFolder scratch;
   const std::string bytes = Npy{.numbers = bytes_of(kSix)}.bytes();
   write_npz(scratch / "x.npz", {{"rgb", bytes}, {"flow", bytes}});

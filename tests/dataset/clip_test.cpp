@@ -29,13 +29,13 @@ TEST(Clips, WhatIsWrittenIsReadBack) {
   EXPECT_EQ(read_clips(scratch / "clips.csv", kitchen_verbs()), clips);
 }
 
-TEST(Clips, ColumnsThatNoClipNeedsAreNotWritten) {
+TEST(Clips, ColumnsWithoutValuesAreNotWritten) {
   const ScratchFolder scratch;
   write_clips(scratch / "clips.csv", {{"a", Split::Train, {1}, {}, "", {}, {}}}, kitchen_verbs());
   EXPECT_EQ(read_file(scratch / "clips.csv"), "clip,split,labels\na,train,peel\n");
 }
 
-TEST(Clips, TheOriginalStandsBetweenLabelsAndTruth) {
+TEST(Clips, TheOriginalIsBetweenLabelsAndTruth) {
   const ScratchFolder scratch;
   write_clips(
       scratch / "clips.csv",
@@ -45,14 +45,14 @@ TEST(Clips, TheOriginalStandsBetweenLabelsAndTruth) {
             "clip,split,labels,original,truth\na,test,cut;wash,wash,cut;wash\nb,train,peel,,\n");
 }
 
-TEST(Clips, TheOriginalIsTheOneThatIsKnownOrTheOnlyLabel) {
+TEST(Clips, TheOriginalIsTheKnownOneOrTheOnlyLabel) {
   EXPECT_EQ(original_label({"a", Split::Test, {0, 1}, {}, "", {}, {}, 1}), 1);
   EXPECT_EQ(original_label({"a", Split::Test, {0}, {}, "", {}, {}}), 0);
   EXPECT_EQ(original_label({"a", Split::Train, {2}, {}, "", {}, {}}), 2);
   EXPECT_EQ(original_label({"a", Split::Test, {0, 1}, {}, "", {}, {}}), std::nullopt);
 }
 
-TEST(Clips, AnOriginalIsOneClassAndOfATrainingClipItsLabel) {
+TEST(Clips, AnOriginalIsOneClassAndForATrainingClipItsLabel) {
   const ScratchFolder scratch;
   const std::string header = "clip,split,labels,original\n";
   EXPECT_EQ(problem_of(scratch, header + "a,test,cut;peel,pel\n"),
@@ -65,14 +65,14 @@ TEST(Clips, AnOriginalIsOneClassAndOfATrainingClipItsLabel) {
   EXPECT_EQ(problem_of(scratch, header + "a,val,cut,cut\n"), "");
 }
 
-TEST(Clips, TimesAreKeptWhereNoClipHasAVideo) {
+TEST(Clips, TimesAreKeptIfNoClipHasAVideo) {
   const ScratchFolder scratch;
   const std::vector<Clip> clips = {{"a", Split::Train, {1}, {}, "", 1.5, 2.25}};
   write_clips(scratch / "clips.csv", clips, kitchen_verbs());
   EXPECT_EQ(read_clips(scratch / "clips.csv", kitchen_verbs()), clips);
 }
 
-TEST(Clips, SpaceAroundALabelIsNotPartOfIt) {
+TEST(Clips, WhiteSpaceAroundLabelsIsRemoved) {
   const ScratchFolder scratch;
   scratch.write("clips.csv", "clip,split,labels\na,train, cut \nb,test,peel ;\twash\n");
   EXPECT_EQ(classes_in_clips(scratch / "clips.csv").names(), kitchen_verbs().names());
@@ -86,20 +86,20 @@ TEST(Clips, SpaceAroundALabelIsNotPartOfIt) {
             "clips.csv:2: the test clip 'a' has no label");
 }
 
-TEST(Clips, AMissingColumnGetsTheNearestSpelling) {
+TEST(Clips, AMissingColumnGetsASuggestion) {
   const ScratchFolder scratch;
   EXPECT_EQ(
       problem_of(scratch, "clip,split,label\na,train,cut\n"),
       "clips.csv:1: missing column 'labels'; found clip, split, label, did you mean 'label'?");
 }
 
-TEST(Clips, AnUnknownClassGetsTheNearestSpelling) {
+TEST(Clips, AnUnknownClassGetsASuggestion) {
   const ScratchFolder scratch;
   EXPECT_EQ(problem_of(scratch, "clip,split,labels\na,train,cut\nb,train,peal\n"),
             "clips.csv:3: unknown class 'peal' (there are 3 classes), did you mean 'peel'?");
 }
 
-TEST(Clips, AnUnknownSplitGetsTheNearestSpelling) {
+TEST(Clips, AnUnknownSplitGetsASuggestion) {
   const ScratchFolder scratch;
   EXPECT_EQ(
       problem_of(scratch, "clip,split,labels\na,trian,cut\n"),
@@ -109,7 +109,7 @@ TEST(Clips, AnUnknownSplitGetsTheNearestSpelling) {
             "'val'?");
 }
 
-TEST(Clips, ATrainingClipCarriesExactlyOneLabel) {
+TEST(Clips, ATrainingClipHasExactlyOneLabel) {
   const ScratchFolder scratch;
   EXPECT_EQ(problem_of(scratch, "clip,split,labels\na,train,cut;peel\n"),
             "clips.csv:2: the train clip 'a' has 2 labels, expected exactly one");
@@ -117,7 +117,7 @@ TEST(Clips, ATrainingClipCarriesExactlyOneLabel) {
             "clips.csv:2: the val clip 'a' has 0 labels, expected exactly one");
 }
 
-TEST(Clips, ATestClipCarriesALabelAndNoneTwice) {
+TEST(Clips, ATestClipHasALabelAndNoDuplicates) {
   const ScratchFolder scratch;
   EXPECT_EQ(problem_of(scratch, "clip,split,labels\na,test,\n"),
             "clips.csv:2: the test clip 'a' has no label");
@@ -125,7 +125,7 @@ TEST(Clips, ATestClipCarriesALabelAndNoneTwice) {
             "clips.csv:2: duplicate label 'cut'");
 }
 
-TEST(Clips, NoLabelIsEmptyWhetherClassesAreGivenOrTakenFromTheClips) {
+TEST(Clips, EmptyLabelsAreErrorsWithAndWithoutClasses) {
   const ScratchFolder scratch;
   const std::string problem =
       "clips.csv:2: labels 'cut;;peel' contains an empty name; labels are separated by one ';'";
@@ -135,7 +135,7 @@ TEST(Clips, NoLabelIsEmptyWhetherClassesAreGivenOrTakenFromTheClips) {
             "clips.csv:2: truth 'cut;' contains an empty name; labels are separated by one ';'");
 }
 
-TEST(Clips, AClipStandsOnce) {
+TEST(Clips, ADuplicateClipIsAnError) {
   const ScratchFolder scratch;
   EXPECT_EQ(problem_of(scratch, "clip,split,labels\na,train,cut\nb,train,cut\na,test,peel\n"),
             "clips.csv:4: duplicate clip 'a', see line 2");
@@ -144,7 +144,7 @@ TEST(Clips, AClipStandsOnce) {
   EXPECT_EQ(problem_of(scratch, "clip,split,labels\n"), "clips.csv: contains no clips");
 }
 
-TEST(Clips, TimesMakeSense) {
+TEST(Clips, InvalidTimesAreErrors) {
   const ScratchFolder scratch;
   const std::string header = "clip,split,labels,video,start,stop\n";
   EXPECT_EQ(problem_of(scratch, header + "a,train,cut,a.mp4,2,1.5\n"),
@@ -193,7 +193,7 @@ TEST(Vocabulary, NamesAreUniqueNotEmptyAndWithoutSemicolon) {
   EXPECT_EQ(kitchen_verbs().find("Peel"), -1);
 }
 
-TEST(Vocabulary, ItsFileCountsUpFromZero) {
+TEST(Vocabulary, IdsInItsFileStartAtZero) {
   const ScratchFolder scratch;
   write_vocabulary(scratch / "classes.csv", Vocabulary({"cut", "wash, dry"}));
   EXPECT_EQ(read_file(scratch / "classes.csv"), "id,name\n0,cut\n1,\"wash, dry\"\n");

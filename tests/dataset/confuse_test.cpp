@@ -32,12 +32,12 @@ std::filesystem::path written(const ScratchFolder& scratch, const std::string& n
   return scratch / name;
 }
 
-TEST(Confuse, WayRComesAfterAllClassesOfTheWayBefore) {
+TEST(Confuse, ClassesAreOrderedByWay) {
   EXPECT_EQ(confused_classes(Vocabulary({"cut", "peel"}), 2).names(),
             (std::vector<std::string>{"cut^0", "peel^0", "cut^1", "peel^1"}));
 }
 
-TEST(Confuse, TrainAndValClipsCarryOneWayAndTestClipsAll) {
+TEST(Confuse, TrainAndValClipsHaveOneWayAndTestClipsAll) {
   Random random(12);
   const Dataset original = kitchen();
   const Dataset result = confused(original, 3, random);
@@ -54,7 +54,7 @@ TEST(Confuse, TrainAndValClipsCarryOneWayAndTestClipsAll) {
   EXPECT_EQ(result.clips[41].labels, (Ids{1, 3, 5, 0, 2, 4}));
 }
 
-TEST(Confuse, TruthIsEveryWayOfWhatIsTrue) {
+TEST(Confuse, TruthIsEveryWayOfTheTruth) {
   Random random(12);
   const Dataset result = confused(kitchen(), 2, random);
   EXPECT_EQ(result.clips[0].truth, (Ids{0, 2}));
@@ -62,7 +62,7 @@ TEST(Confuse, TruthIsEveryWayOfWhatIsTrue) {
   EXPECT_EQ(result.clips[41].truth, (Ids{1, 3, 0, 2}));
 }
 
-TEST(Confuse, OfSeveralWaysNoneIsTheOriginalOfATestClip) {
+TEST(Confuse, WithSeveralWaysATestClipHasNoOriginal) {
   Dataset dataset = kitchen();
   dataset.clips[41].original = 0;
   Random random(12);
@@ -70,7 +70,7 @@ TEST(Confuse, OfSeveralWaysNoneIsTheOriginalOfATestClip) {
   EXPECT_EQ(confused(dataset, 1, random).clips[41].original, 0);
 }
 
-TEST(Confuse, OneDrawAClipInOrder) {
+TEST(Confuse, OneRandomNumberPerClipInOrder) {
   Random random(12);
   Random same(12);
   const Dataset result = confused(kitchen(), 2, random);
@@ -90,7 +90,7 @@ TEST(Confuse, OneDataSetBecomesTheFolderItself) {
   EXPECT_EQ(open_features(dataset).columns(), 2);
 }
 
-TEST(Confuse, VideosAreFoundFromTheNewFolder) {
+TEST(Confuse, VideoPathsAreRelativeToTheNewFolder) {
   const ScratchFolder scratch;
   Dataset dataset = kitchen();
   dataset.clips[0].video = "videos/a.mp4";
@@ -110,7 +110,7 @@ TEST(Confuse, VideosAreFoundFromTheNewFolder) {
   EXPECT_EQ(read_dataset(scratch / "two/b").clips[0].video, "../../b/videos/a.mp4");
 }
 
-TEST(Confuse, FeaturesComeWithTheRecordOfHowTheyWereMade) {
+TEST(Confuse, FeaturesAreLinkedWithTheirRecords) {
   const ScratchFolder scratch;
   const auto a = written(scratch, "a");
   scratch.write("a/features/rgb.json", "{}");
@@ -120,7 +120,7 @@ TEST(Confuse, FeaturesComeWithTheRecordOfHowTheyWereMade) {
   EXPECT_FALSE(std::filesystem::exists(scratch / "out/features/flow.partial"));
 }
 
-TEST(Confuse, SeveralDataSetsAreOneSequenceOfDraws) {
+TEST(Confuse, SeveralDataSetsShareOneRandomSequence) {
   const ScratchFolder scratch;
   confuse({{written(scratch, "a"), written(scratch, "b/")}, 2, 12, scratch / "out"});
   Random random(12);

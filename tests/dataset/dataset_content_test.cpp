@@ -38,7 +38,7 @@ TEST(DatasetContent, ChangesWithClipsLabelsAndClasses) {
   EXPECT_NE(changed_file(dataset, then), "");
 }
 
-TEST(DatasetContent, TheTruthMattersOnlyWhereItWasUsed) {
+TEST(DatasetContent, TheTruthMattersOnlyIfItWasUsed) {
   const ScratchFolder scratch;
   Dataset dataset = kitchen(scratch);
   const DatasetContent with = truth_content(dataset);
@@ -48,7 +48,7 @@ TEST(DatasetContent, TheTruthMattersOnlyWhereItWasUsed) {
   EXPECT_EQ(changed_file(dataset, without), "");
 }
 
-TEST(DatasetContent, OtherFeaturesOfTheSameSizeAndTimeAreAnotherContent) {
+TEST(DatasetContent, ChangedFeaturesOfTheSameSizeAndTimeAreDetected) {
   const ScratchFolder scratch;
   const Dataset dataset = kitchen(scratch);
   const auto file = scratch / "kitchen/features/rgb.npy";
@@ -64,7 +64,7 @@ TEST(DatasetContent, OtherFeaturesOfTheSameSizeAndTimeAreAnotherContent) {
   EXPECT_EQ(changed_features(dataset, both), file.string());
 }
 
-TEST(DatasetContent, ACopyAndATouchLeaveIt) {
+TEST(DatasetContent, CopyingAndTouchingDoNotChangeIt) {
   const ScratchFolder scratch;
   Dataset dataset = kitchen(scratch);
   const DatasetContent then = features_content(dataset, {});

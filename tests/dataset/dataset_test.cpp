@@ -32,7 +32,7 @@ TEST(Dataset, AFolderIsReadBack) {
   EXPECT_EQ(dataset.labels_of(clip_rows({0, 2})), (std::vector<ClassId>{1, 0}));
 }
 
-TEST(Dataset, AFolderThatIsNoneIsAnError) {
+TEST(Dataset, AFolderThatIsNotADataSetIsAnError) {
   const ScratchFolder scratch;
   EXPECT_EQ(error_of(scratch, [&] { read_dataset(scratch / "no"); }),
             "no: the folder does not exist; create a data set with 'manyverbs import'");
@@ -44,7 +44,7 @@ TEST(Dataset, AFolderThatIsNoneIsAnError) {
             "old/dataset.json: expected data set format 1, found 7");
 }
 
-TEST(Dataset, StreamsAreSortedAndJoinedSideBySide) {
+TEST(Dataset, StreamsAreSortedAndConcatenated) {
   const ScratchFolder scratch;
   const Dataset dataset = kitchen(scratch.path());
   EXPECT_EQ(feature_streams(dataset), std::vector<std::string>{});
@@ -63,7 +63,7 @@ TEST(Dataset, StreamsAreSortedAndJoinedSideBySide) {
             ": unknown feature stream 'rbg'; existing streams: flow, rgb, did you mean 'rgb'?");
 }
 
-TEST(Dataset, FeaturesHaveOneRowAClip) {
+TEST(Dataset, FeaturesHaveOneRowPerClip) {
   const ScratchFolder scratch;
   const Dataset dataset = kitchen(scratch.path());
   EXPECT_NE(error_of(scratch, [&] { open_features(dataset); }).find("has no features"),
@@ -91,14 +91,14 @@ TEST(Dataset, ANumberThatIsNotFiniteIsAnErrorWhenItIsRead) {
             "features/rgb.npy: row 1, column 37: expected a finite number, found nan");
 }
 
-TEST(FeatureTable, RowsInMemoryAreReadAsTheyAre) {
+TEST(FeatureTable, RowsInMemoryAreReadUnchanged) {
   const FeatureTable table(Matrix<float>(2, 2, {1, 2, 3, 4}));
   std::vector<float> rows(4);
   table.read(clip_rows({1, 1}), rows.data());
   EXPECT_EQ(rows, (std::vector<float>{3, 4, 3, 4}));
 }
 
-TEST(FeatureTable, FilesAgreeInTheirRows) {
+TEST(FeatureTable, FilesMustHaveTheSameNumberOfRows) {
   const ScratchFolder scratch;
   write_array(scratch / "a.npy", Matrix<float>(3, 2));
   write_array(scratch / "b.npy", Matrix<float>(2, 2));
@@ -113,7 +113,7 @@ TEST(FeatureTable, FilesAgreeInTheirRows) {
   EXPECT_NE(error_of(scratch, [&] { FeatureTable table(std::vector<ArrayFile>{}); }), "");
 }
 
-TEST(FeatureTable, WholeNumbersAreNoFeatures) {
+TEST(FeatureTable, IntegersAreNotFeatures) {
   const ScratchFolder scratch;
   write_array(scratch / "ids.npy", Matrix<std::int32_t>(3, 2));
   EXPECT_EQ(error_of(scratch,

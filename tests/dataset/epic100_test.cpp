@@ -74,7 +74,7 @@ TEST_F(Epic100, AnInterruptionLeavesNothingBehind) {
   EXPECT_EQ(scratch_.names(), before);
 }
 
-TEST_F(Epic100, FrameNumbersServeWhereTimestampsAreEmpty) {
+TEST_F(Epic100, FrameNumbersAreUsedIfTimestampsAreEmpty) {
   settings_.fps = 30;
   settings_.videos = "/films";
   const Epic100Imported imported = import_epic100(settings_);
@@ -101,7 +101,7 @@ TEST_F(Epic100, TheVerbOfTheNarrationIsTheOriginalOfATestClip) {
   EXPECT_EQ(dataset.clips[2].original, 1);
 }
 
-TEST_F(Epic100, BadSpmvRowsAreErrors) {
+TEST_F(Epic100, InvalidSpmvRowsAreErrors) {
   EXPECT_EQ(problem_with_spmv("P01_11_0,[0]\nP01_11_9,[1]\n"),
             "spmv.csv:3: narration 'P01_11_9' is not one of the 2 validation clips, did you mean "
             "'P01_11_0'?");
@@ -128,7 +128,7 @@ TEST_F(Epic100, BadSpmvRowsAreErrors) {
   EXPECT_EQ(problem(), "spmv.csv:1: missing column 'verb_labels'; found narration_id, verbs");
 }
 
-TEST_F(Epic100, BadAnnotationsAreErrors) {
+TEST_F(Epic100, InvalidAnnotationsAreErrors) {
   const auto with_train = [&](const std::string& rows) {
     scratch_.write("epic/EPIC_100_train.csv", kHeader + rows);
     return problem();

@@ -14,7 +14,7 @@ namespace {
 
 const std::filesystem::path kSplitFiles = MANYVERBS_TEST_FOLDER "/golden/hmdb51";
 
-// A whole set of split files of two classes, to spoil.
+// Valid split files of two classes, to be changed by tests.
 void write_splits(const ScratchFolder& scratch) {
   for (const char* name : {"run", "walk"}) {
     for (int split = 1; split <= 3; ++split) {
@@ -51,7 +51,7 @@ TEST(Hmdb51, ThreeDataSetsWithSortedClassesAndClipsInFileOrder) {
   EXPECT_EQ(read_dataset(scratch / "out/split2").name, "hmdb51-split2");
 }
 
-TEST(Hmdb51, VideosAreFoundFromAnywhere) {
+TEST(Hmdb51, VideoPathsAreRelativeToTheDataSet) {
   const ScratchFolder scratch;
   write_splits(scratch);
   const auto splits =
@@ -60,7 +60,7 @@ TEST(Hmdb51, VideosAreFoundFromAnywhere) {
             (std::filesystem::current_path() / "films/run/a.avi").string());
 }
 
-TEST(Hmdb51, ConfusedLabelsAreThePublishedDraw) {
+TEST(Hmdb51, ConfusedLabelsEqualThePublishedOnes) {
   const ScratchFolder scratch;
   const auto splits = import_hmdb51(
       {.splits = kSplitFiles, .videos = {}, .ways = 2, .seed = 12, .out = scratch / "out"});
@@ -79,8 +79,8 @@ TEST(Hmdb51, ConfusedLabelsAreThePublishedDraw) {
   EXPECT_EQ(row, golden.rows.size());
 }
 
-// But for the videos, which stay with the data set that named them.
-TEST(Hmdb51, ConfusingAfterwardsIsTheSame) {
+// Except for the videos, which stay in the original data set.
+TEST(Hmdb51, ConfusingAfterTheImportGivesTheSame) {
   const ScratchFolder scratch;
   import_hmdb51({.splits = kSplitFiles, .videos = {}, .out = scratch / "plain"});
   import_hmdb51({.splits = kSplitFiles, .videos = {}, .ways = 2, .out = scratch / "at_once"});
@@ -101,7 +101,7 @@ TEST(Hmdb51, ConfusingAfterwardsIsTheSame) {
   }
 }
 
-TEST(Hmdb51, BadSplitFilesAreErrors) {
+TEST(Hmdb51, InvalidSplitFilesAreErrors) {
   const ScratchFolder scratch;
   EXPECT_EQ(problem_of(scratch), "splits: is not a folder");
   std::filesystem::create_directory(scratch / "splits");

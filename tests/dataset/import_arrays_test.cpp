@@ -22,7 +22,7 @@ class ImportArrays : public testing::Test {
     settings_.out = scratch_ / "kitchen";
   }
 
-  // The features after their way through an import.
+  // The features after an import.
   Matrix<float> imported(const std::string& source) {
     settings_.features = {parse_feature_source((scratch_ / source).string())};
     std::filesystem::remove_all(settings_.out);
@@ -52,7 +52,7 @@ class ImportArrays : public testing::Test {
   const Matrix<float> expected_{2, 3, {1, 2, 3, 4, 5, 6}};
 };
 
-TEST_F(ImportArrays, SourcesAreNamedAfterTheirFileOrArray) {
+TEST_F(ImportArrays, StreamsAreNamedAfterTheirFileOrArray) {
   const auto expect = [](const char* text, const char* stream, const char* file,
                          const char* array) {
     const FeatureSource source = parse_feature_source(text);
@@ -70,7 +70,7 @@ TEST_F(ImportArrays, SourcesAreNamedAfterTheirFileOrArray) {
   EXPECT_THROW(parse_feature_source(""), Error);
 }
 
-TEST_F(ImportArrays, MakesADataSet) {
+TEST_F(ImportArrays, CreatesADataSet) {
   scratch_.write("rgb.npy", Npy{.numbers = bytes_of(expected_.values())}.bytes());
   EXPECT_EQ(imported("rgb.npy"), expected_);
   const Dataset dataset = read_dataset(settings_.out);
@@ -80,7 +80,7 @@ TEST_F(ImportArrays, MakesADataSet) {
   EXPECT_EQ(feature_streams(dataset), Names{"rgb"});
 }
 
-TEST_F(ImportArrays, VideosAreFoundFromTheNewFolder) {
+TEST_F(ImportArrays, VideoPathsAreRelativeToTheNewFolder) {
   settings_.clips = scratch_.write(
       "clips.csv", "clip,split,labels,video\na,train,cut,a.mp4\nb,test,cut,/far/b.mp4\n");
   scratch_.write("rgb.npy", Npy{.numbers = bytes_of(expected_.values())}.bytes());
@@ -130,8 +130,8 @@ TEST_F(ImportArrays, EveryVersionTypeAndOrderIsRead) {
   }
 }
 
-// More rows than a tile and more bytes than a block hold, so that all seams are crossed.
-TEST_F(ImportArrays, LargeFilesInFortranOrderAreTurnedBlockByBlock) {
+// More rows than a tile and more bytes than a block, so that all boundaries are tested.
+TEST_F(ImportArrays, LargeFilesInFortranOrderAreConvertedInBlocks) {
   constexpr int kRows = 3000;
   constexpr int kColumns = 3001;
   std::string clips = "clip,split,labels\n";
@@ -157,7 +157,7 @@ TEST_F(ImportArrays, LargeFilesInFortranOrderAreTurnedBlockByBlock) {
   EXPECT_EQ(wrong, 0);
 }
 
-TEST_F(ImportArrays, LinksPointAtFilesThatCanBeUsedAsTheyAre) {
+TEST_F(ImportArrays, FilesThatNeedNoConversionAreLinked) {
   settings_.link = true;
   scratch_.write("x.npy", Npy{.numbers = bytes_of(expected_.values())}.bytes());
   EXPECT_EQ(imported("x.npy"), expected_);
@@ -172,7 +172,7 @@ TEST_F(ImportArrays, LinksPointAtFilesThatCanBeUsedAsTheyAre) {
             "x.npy: row 1 (clip 'b', clips.csv:4), column 2: expected a finite number, found inf");
 }
 
-TEST_F(ImportArrays, NumbersThatAreNotFiniteAreNamedWithTheirClip) {
+TEST_F(ImportArrays, NumbersThatAreNotFiniteAreReportedWithTheirClip) {
   const float nan = std::numeric_limits<float>::quiet_NaN();
   EXPECT_EQ(problem_with(Npy{.numbers = bytes_of<float>({1, nan, 3, 4, 5, nan})}.bytes()),
             "x.npy: row 0 (clip 'a', clips.csv:2), column 1: expected a finite number, found nan");
@@ -190,12 +190,12 @@ TEST_F(ImportArrays, NumbersThatAreNotFiniteAreNamedWithTheirClip) {
       "x.npy: row 0 (clip 'a', clips.csv:2), column 2: expected a finite float32, found 1e+300");
 }
 
-TEST_F(ImportArrays, FeaturesHaveOneRowAClip) {
+TEST_F(ImportArrays, FeaturesHaveOneRowPerClip) {
   EXPECT_EQ(problem_with(Npy{.shape = "(3, 2)", .numbers = bytes_of(expected_.values())}.bytes()),
             "x.npy: expected 2 rows, one per clip in clips.csv, found 3");
 }
 
-TEST_F(ImportArrays, FilesThatAreNoMatrixOfFloatsAreErrors) {
+TEST_F(ImportArrays, FilesThatAreNotAFloatMatrixAreErrors) {
   const std::string six = bytes_of(expected_.values());
   EXPECT_EQ(problem_with("garbage"), "x.npy: is not an NPY file");
   EXPECT_EQ(problem_with(Npy{.numbers = six.substr(1)}.bytes()),
@@ -214,7 +214,7 @@ TEST_F(ImportArrays, FilesThatAreNoMatrixOfFloatsAreErrors) {
   EXPECT_EQ(problem(), "none.npy: No such file or directory");
 }
 
-TEST_F(ImportArrays, AnArrayOfSeveralMustBeChosen) {
+TEST_F(ImportArrays, OneOfSeveralArraysMustBeSelected) {
   const std::string bytes = Npy{.numbers = bytes_of(expected_.values())}.bytes();
   write_npz(scratch_ / "x.npz", {{"rgb", bytes}, {"flow", bytes}});
   EXPECT_EQ(imported("x.npz:flow"), expected_);
@@ -233,13 +233,13 @@ TEST_F(ImportArrays, DamagedNpzFilesAreErrors) {
   EXPECT_EQ(problem(), "x.npz:x: is not an NPY file");
 }
 
-TEST_F(ImportArrays, TwoStreamsCannotShareAName) {
+TEST_F(ImportArrays, DuplicateStreamNamesAreErrors) {
   const auto file = scratch_.write("x.npy", Npy{.numbers = bytes_of(expected_.values())}.bytes());
   settings_.features = {{"x", file, ""}, {"x", file, ""}};
   EXPECT_EQ(problem(), "duplicate feature stream 'x'; rename one with NAME=x.npy");
 }
 
-TEST_F(ImportArrays, AFolderThatIsThereIsKept) {
+TEST_F(ImportArrays, AnExistingFolderIsUnchanged) {
   scratch_.write("kitchen/mine", "precious");
   EXPECT_EQ(problem_with(Npy{.numbers = bytes_of(expected_.values())}.bytes()),
             "kitchen: already exists; choose another --out or remove it");

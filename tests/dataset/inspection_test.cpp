@@ -50,7 +50,7 @@ TEST(Inspection, CountsClipsAndLabels) {
   EXPECT_EQ(found.classes_of_half, 1);
 }
 
-TEST(Inspection, WithoutTestClipsTheMeanIsNotDefined) {
+TEST(Inspection, WithoutTestClipsTheMeanIsUndefined) {
   const ScratchFolder scratch;
   const Inspection found =
       inspect(dataset_of(scratch, {"cut"}, {clip("a", Split::Train, {0})}), {});
@@ -58,7 +58,7 @@ TEST(Inspection, WithoutTestClipsTheMeanIsNotDefined) {
   EXPECT_TRUE(found.co_occurrences.empty());
 }
 
-TEST(Inspection, SharesOfClassesThatComeTogether) {
+TEST(Inspection, SharesOfCoOccurringClasses) {
   const ScratchFolder scratch;
   const Dataset dataset =
       dataset_of(scratch, {"cut", "peel"},
@@ -81,7 +81,7 @@ TEST(Inspection, SharesOfClassesThatComeTogether) {
   EXPECT_TRUE(inspect(dataset, settings).co_occurrences.empty());
 }
 
-TEST(Inspection, ClassesThatCannotBeLearntAreFound) {
+TEST(Inspection, ClassesWithoutTrainingClipsAreFound) {
   const ScratchFolder scratch;
   const Dataset dataset = dataset_of(scratch, {"cut", "peel", "wash", "dry", "Cut"},
                                      {clip("a", Split::Train, {0}), clip("b", Split::Train, {0}),
@@ -94,7 +94,7 @@ TEST(Inspection, ClassesThatCannotBeLearntAreFound) {
             Names{"'cut' (2 clips) and 'Cut' (0 clips)"});
 }
 
-TEST(Inspection, NamesAreAlikeWithoutCaseAndSpaces) {
+TEST(Inspection, NamesAreComparedWithoutCaseAndSpaces) {
   const ScratchFolder scratch;
   const Dataset dataset = dataset_of(scratch, {"turn on", "Turn-on", "turn_on ", "turn"},
                                      {clip("a", Split::Train, {0})});
@@ -113,7 +113,7 @@ TEST(Inspection, AGoodDataSetHasNoFindings) {
   EXPECT_EQ(found.streams[0].columns, 2);
 }
 
-TEST(Inspection, MissingSplitsAreNotesBehindProblems) {
+TEST(Inspection, MissingSplitsAreNotesAfterProblems) {
   const ScratchFolder scratch;
   const auto findings =
       inspect(dataset_of(scratch, {"cut"}, {clip("a", Split::Train, {0})}), {}).findings;
@@ -124,7 +124,7 @@ TEST(Inspection, MissingSplitsAreNotesBehindProblems) {
   EXPECT_EQ(findings[2].key, "no_test");
 }
 
-TEST(Inspection, LostVideosAreAProblemAndVideosElsewhereANote) {
+TEST(Inspection, SomeMissingVideosAreAProblemAndAllMissingANote) {
   const ScratchFolder scratch;
   Dataset dataset =
       dataset_of(scratch, {"cut"}, {clip("a", Split::Train, {0}), clip("b", Split::Train, {0})});
@@ -138,7 +138,7 @@ TEST(Inspection, LostVideosAreAProblemAndVideosElsewhereANote) {
 }
 
 // Rows: train a, zeros b, test c = a, NaN d, val e = a, f.
-TEST(Inspection, OddRowsAndColumnsAreFound) {
+TEST(Inspection, UnusualRowsAndColumnsAreFound) {
   const ScratchFolder scratch;
   const float nan = std::numeric_limits<float>::quiet_NaN();
   const Dataset dataset = dataset_of(
@@ -160,7 +160,7 @@ TEST(Inspection, OddRowsAndColumnsAreFound) {
             (Names{"a (train) = c (test)", "a (train) = e (val)"}));
 }
 
-TEST(Inspection, DuplicatesAreTheSameInEveryStream) {
+TEST(Inspection, DuplicatesAreEqualInEveryStream) {
   const ScratchFolder scratch;
   const Dataset dataset =
       dataset_of(scratch, {"cut"}, {clip("a", Split::Train, {0}), clip("b", Split::Test, {0})});
@@ -171,7 +171,7 @@ TEST(Inspection, DuplicatesAreTheSameInEveryStream) {
   EXPECT_EQ(find(inspect_features(dataset, {}).findings, "leaked_rows")->count, 1);
 }
 
-TEST(Inspection, ABrokenFeatureFileIsAFinding) {
+TEST(Inspection, AnInvalidFeatureFileIsAFinding) {
   const ScratchFolder scratch;
   const Dataset dataset =
       dataset_of(scratch, {"cut"}, {clip("a", Split::Train, {0}), clip("b", Split::Test, {0})});
@@ -185,7 +185,7 @@ TEST(Inspection, ABrokenFeatureFileIsAFinding) {
       "rgb.npy: expected 2 rows, one per clip in clips.csv, found 3"));
 }
 
-TEST(Inspection, FeaturesThatTrainingWouldRefuseAreBroken) {
+TEST(Inspection, FeaturesThatTrainingRejectsAreFindings) {
   const ScratchFolder scratch;
   const Dataset dataset =
       dataset_of(scratch, {"cut"}, {clip("a", Split::Train, {0}), clip("b", Split::Test, {0})});

@@ -13,7 +13,7 @@
 
 namespace manyverbs {
 
-/// The bytes of an NPY file put together by hand, so that tests do not trust the writer they test.
+/// The bytes of an NPY file, written independently of the writer under test.
 struct Npy {
   std::string type = "<f4";
   std::string shape = "(2, 3)";

@@ -28,7 +28,7 @@ inline Image numbered_picture(int number) {
   return image;
 }
 
-/// The number of such a picture, whatever its size and channels.
+/// The number of such an image, for any size and number of channels.
 inline int number_of(const Image& image) {
   int number = 0;
   for (int bar = 0; bar < kBars; ++bar) {

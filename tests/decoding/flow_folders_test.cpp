@@ -29,7 +29,7 @@ std::int64_t files_in(const std::filesystem::path& folder) {
                        std::filesystem::directory_iterator());
 }
 
-TEST(FlowFolders, HoldOnePairLessThanThereAreFrames) {
+TEST(FlowFolders, HaveOnePairLessThanFrames) {
   const ScratchFolder scratch;
   const Dataset dataset = drifting(scratch);
   const FlowReport report = compute_flow(dataset, kFast, OnError::Stop);
@@ -42,7 +42,7 @@ TEST(FlowFolders, HoldOnePairLessThanThereAreFrames) {
   EXPECT_EQ(flow_settings(dataset), kFast);
 }
 
-TEST(FlowFolders, OfOneFrameHoldNoMotion) {
+TEST(FlowFolders, OfOneFrameHaveNoMotion) {
   const ScratchFolder scratch;
   const Dataset dataset = drifting(scratch);
   compute_flow(dataset, kFast, OnError::Stop);
@@ -52,7 +52,7 @@ TEST(FlowFolders, OfOneFrameHoldNoMotion) {
   for (const std::uint8_t code : still.pixels) ASSERT_EQ(code, 128);
 }
 
-TEST(FlowFolders, HoldTheMotionThatWasDrawn) {
+TEST(FlowFolders, HaveTheDrawnMotion) {
   const ScratchFolder scratch;
   const Dataset dataset = drifting(scratch);
   compute_flow(dataset, {FlowMethod::Tvl1, 20, 0}, OnError::Stop);
@@ -64,7 +64,7 @@ TEST(FlowFolders, HoldTheMotionThatWasDrawn) {
   EXPECT_NEAR(decode_flow(picture.pixels[centre + 1], 20), 0.0, 0.4);
 }
 
-TEST(FlowFolders, AreResizedBefore) {
+TEST(FlowFolders, AreComputedFromResizedFrames) {
   const ScratchFolder scratch;
   const Dataset dataset = drifting(scratch);
   compute_flow(dataset, {FlowMethod::Dis, 20, 48}, OnError::Stop);
@@ -73,7 +73,7 @@ TEST(FlowFolders, AreResizedBefore) {
   EXPECT_EQ(flow.width, 64);  // 96 x 72
 }
 
-TEST(FlowFolders, SmallerThanAnyNetworkCanUseAreRefused) {
+TEST(FlowFolders, TooSmallForANetworkAreRejected) {
   const ScratchFolder scratch;
   const Dataset dataset = drifting(scratch);
   EXPECT_EQ(error_of(scratch,
@@ -112,7 +112,7 @@ TEST(FlowFolders, OfACopiedDataSetAreKept) {
   EXPECT_EQ(index_frames(dataset, OnError::Stop).videos_known, 2);
 }
 
-TEST(FlowFolders, InterruptedTheyResumeAndLeaveNothingHalfDone) {
+TEST(FlowFolders, ResumeAfterAnInterruptionWithoutIncompleteFolders) {
   const ScratchFolder scratch;
   const Dataset dataset = drifting(scratch);
   const std::vector<std::string> kept = interrupt_until_done([&] {
@@ -125,7 +125,7 @@ TEST(FlowFolders, InterruptedTheyResumeAndLeaveNothingHalfDone) {
   EXPECT_EQ(files_in(scratch / "flow/five"), 2 * 4 + 1);
 }
 
-TEST(FlowFolders, AreKeptAndThoseMissingComputed) {
+TEST(FlowFolders, AreKeptAndMissingOnesComputed) {
   const ScratchFolder scratch;
   const Dataset dataset = drifting(scratch);
   compute_flow(dataset, kFast, OnError::Stop);
@@ -158,7 +158,7 @@ TEST(FlowFolders, AreComputedAgainWhenTheVideoChanges) {
   EXPECT_EQ(find_flow(flow_folder(dataset, dataset.clips[1])).count, 6);
 }
 
-TEST(FlowFolders, OfOtherSettingsAreReplacedOnlyWhenAsked) {
+TEST(FlowFolders, OfOtherSettingsAreReplacedOnlyOnRequest) {
   const ScratchFolder scratch;
   const Dataset dataset = drifting(scratch);
   compute_flow(dataset, kFast, OnError::Stop);
@@ -170,7 +170,7 @@ TEST(FlowFolders, OfOtherSettingsAreReplacedOnlyWhenAsked) {
   EXPECT_EQ(flow_settings(dataset), other);
 }
 
-TEST(FlowFolders, KeepTheirSettingsUntilAllThatHasThemIsGone) {
+TEST(FlowFolders, KeepTheirSettingsUntilAllFlowIsRemoved) {
   const ScratchFolder scratch;
   const Dataset dataset = drifting(scratch);
   compute_flow(dataset, kFast, OnError::Stop);
@@ -183,7 +183,7 @@ TEST(FlowFolders, KeepTheirSettingsUntilAllThatHasThemIsGone) {
   EXPECT_EQ(compute_flow(dataset, other, OnError::Stop, true).computed, 3);
 }
 
-TEST(FlowFolders, AreNotReplacedWhileAnotherProcessIsAtWork) {
+TEST(FlowFolders, AreNotReplacedWhileInUseByAnotherProcess) {
   const ScratchFolder scratch;
   const Dataset dataset = drifting(scratch);
   compute_flow(dataset, kFast, OnError::Stop);
@@ -196,7 +196,7 @@ TEST(FlowFolders, AreNotReplacedWhileAnotherProcessIsAtWork) {
   EXPECT_EQ(compute_flow(dataset, kFast, OnError::Stop).kept, 3);
 }
 
-TEST(FlowFolders, OfOthersAreTakenAsTheyAre) {
+TEST(FlowFolders, OfOtherProgramsAreUsedUnchanged) {
   const ScratchFolder scratch;
   const Dataset dataset = drifting(scratch);
   std::filesystem::create_directories(scratch / "flow/five");
@@ -206,7 +206,7 @@ TEST(FlowFolders, OfOthersAreTakenAsTheyAre) {
   EXPECT_EQ(find_flow(flow_folder(dataset, dataset.clips[0])).count, 1);
 }
 
-TEST(FlowFolders, BadVideosAreSkippedOrStopTheWork) {
+TEST(FlowFolders, UnreadableVideosAreSkippedOrStopTheCommand) {
   const ScratchFolder scratch;
   Dataset dataset = drifting(scratch);
   scratch.write("3.mp4", "");
@@ -218,7 +218,7 @@ TEST(FlowFolders, BadVideosAreSkippedOrStopTheWork) {
   EXPECT_EQ(report.problems[0].clip, ClipRow(1));
 }
 
-TEST(FlowFolders, AFullDiskLeavesNoHalfFolder) {
+TEST(FlowFolders, AFullDiskLeavesNoIncompleteFolder) {
   const ScratchFolder scratch;
   const Dataset dataset = drifting(scratch);
   index_frames(dataset, OnError::Stop);
@@ -230,7 +230,7 @@ TEST(FlowFolders, AFullDiskLeavesNoHalfFolder) {
   EXPECT_EQ(compute_flow(dataset, kFast, OnError::Stop).computed, 3);
 }
 
-TEST(FlowFolders, HaveNamesThatSuitAFile) {
+TEST(FlowFolders, HaveValidFileNames) {
   Dataset dataset;
   dataset.folder = "d";
   const auto name = [&](const std::string& clip) {
@@ -244,7 +244,7 @@ TEST(FlowFolders, HaveNamesThatSuitAFile) {
   EXPECT_EQ(name("50%"), "d/flow/50%25");
 }
 
-TEST(FlowFolders, WithoutAnySayHowToGetThem) {
+TEST(FlowFolders, MissingOnesAreAnErrorWithAdvice) {
   const ScratchFolder scratch;
   const Dataset dataset = drifting(scratch);
   EXPECT_TRUE(

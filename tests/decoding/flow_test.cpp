@@ -17,7 +17,7 @@ using Positions = std::vector<int>;
 constexpr double kBound = 20;
 constexpr double kStep = 2 * kBound / 255;
 
-TEST(FlowCode, HasTheValuesOfTheField) {
+TEST(FlowCode, HasTheUsualValues) {
   EXPECT_EQ(encode_flow(-20, kBound), 0);
   EXPECT_EQ(encode_flow(-99, kBound), 0);
   EXPECT_EQ(encode_flow(0, kBound), 128);
@@ -28,7 +28,7 @@ TEST(FlowCode, HasTheValuesOfTheField) {
   EXPECT_NEAR(decode_flow(128, kBound), 0.078, 0.001);
 }
 
-TEST(FlowCode, ComesBackWithinHalfAStep) {
+TEST(FlowCode, IsDecodedWithinHalfAStep) {
   for (const double bound : {1.0, 20.0, 64.0}) {
     for (int i = -1000; i <= 1000; ++i) {
       const auto flow = static_cast<float>(i * bound / 1000);
@@ -61,7 +61,7 @@ int worst_difference(const Image& written, const Image& read) {
   return worst;
 }
 
-TEST(FlowFiles, GiveBackWhatWasWrittenWithinOneStep) {
+TEST(FlowFiles, AreReadBackWithinOneStep) {
   const ScratchFolder scratch;
   std::vector<float> values;
   const Image smooth = smooth_flow({170, 128}, &values);
@@ -75,7 +75,7 @@ TEST(FlowFiles, GiveBackWhatWasWrittenWithinOneStep) {
   EXPECT_LE(worst_difference(noise, back[1]), 1);
 }
 
-TEST(FlowFiles, AreAtMostAStepAndAHalfFromTheFlowItself) {
+TEST(FlowFiles, AreWithinOneAndAHalfStepsOfTheFlow) {
   const ScratchFolder scratch;
   std::vector<float> values;
   write_flow(scratch.path(), 0, smooth_flow({170, 128}, &values));
@@ -107,7 +107,7 @@ Image flat_flow(int right, int down) {
   return image;
 }
 
-TEST(FlowFiles, MayLieInTwoFolders) {
+TEST(FlowFiles, CanBeInTwoFolders) {
   const ScratchFolder scratch;
   for (int i = 0; i < 3; ++i) write_flow(scratch.path(), i, flat_flow(100 + i, 50));
   std::filesystem::create_directory(scratch / "u");
@@ -133,7 +133,7 @@ TEST(FlowFiles, AreResizedWithoutScalingTheValues) {
   EXPECT_EQ(small.pixels[1], 30);
 }
 
-TEST(FlowFiles, AreRefusedWithAReason) {
+TEST(FlowFiles, InvalidOnesAreErrors) {
   const ScratchFolder scratch;
   const auto error = [&] { return error_of(scratch, [&] { find_flow(scratch / "a"); }); };
   EXPECT_EQ(error(), "a: the folder does not exist");
@@ -188,7 +188,7 @@ TEST_P(FlowBy, IsTheMotionOfATexture) {
   }
 }
 
-TEST_P(FlowBy, IsNoneBetweenEqualPictures) {
+TEST_P(FlowBy, IsZeroBetweenEqualImages) {
   FlowEstimator estimator(GetParam());
   const Image picture = texture({64, 48}, 0, 0);
   const Image codes = estimator.encoded_between(picture, picture, kBound);

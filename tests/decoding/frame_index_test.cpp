@@ -15,7 +15,7 @@ Dataset two_videos(const ScratchFolder& scratch) {
   return video_dataset(scratch, {{"a", "a.mp4"}, {"b", "b.mp4"}});
 }
 
-TEST(FrameIndex, KnowsWhereTheFramesOfEveryClipAre) {
+TEST(FrameIndex, HasTheFramesOfEveryClip) {
   const ScratchFolder scratch;
   const Dataset dataset = two_videos(scratch);
   const FrameIndex index = index_frames(dataset, OnError::Stop);
@@ -25,7 +25,7 @@ TEST(FrameIndex, KnowsWhereTheFramesOfEveryClipAre) {
 }
 
 // d is seen through a link from elsewhere, where ../a.mp4 would be another video.
-TEST(FrameIndex, AWayUpCountsFromWhereALinkLeads) {
+TEST(FrameIndex, ParentFoldersAreRelativeToTheTargetOfALink) {
   const ScratchFolder scratch;
   std::filesystem::create_directories(scratch / "real/d");
   std::filesystem::create_directories(scratch / "other");
@@ -41,7 +41,7 @@ TEST(FrameIndex, AWayUpCountsFromWhereALinkLeads) {
   EXPECT_EQ(video_path(dataset, dataset.clips[0]), scratch / "real/a.mp4");
 }
 
-TEST(FrameIndex, IsReadBackAsItWas) {
+TEST(FrameIndex, IsReadBack) {
   const ScratchFolder scratch;
   Dataset dataset = two_videos(scratch);
   dataset.clips[1].start = 0.1;
@@ -53,7 +53,7 @@ TEST(FrameIndex, IsReadBackAsItWas) {
   EXPECT_EQ(again.videos_known, 2);
 }
 
-TEST(FrameIndex, AVideoOfTheSameContentIsNotLookedAtAgain) {
+TEST(FrameIndex, AVideoWithTheSameContentIsNotDecodedAgain) {
   const ScratchFolder scratch;
   const Dataset dataset = two_videos(scratch);
   index_frames(dataset, OnError::Stop);
@@ -63,7 +63,7 @@ TEST(FrameIndex, AVideoOfTheSameContentIsNotLookedAtAgain) {
 }
 
 // The new video has the size and the time of the old one.
-TEST(FrameIndex, AVideoOfOtherContentIsLookedAtAgain) {
+TEST(FrameIndex, AVideoWithOtherContentIsDecodedAgain) {
   const ScratchFolder scratch;
   const Dataset dataset = two_videos(scratch);
   index_frames(dataset, OnError::Stop);
@@ -75,7 +75,7 @@ TEST(FrameIndex, AVideoOfOtherContentIsLookedAtAgain) {
   EXPECT_EQ(index_frames(dataset, OnError::Stop).videos_known, 1);
 }
 
-TEST(FrameIndex, WhatIsKnownSoFarIsUsedAlthoughAKillCutItOff) {
+TEST(FrameIndex, ATruncatedPartialIndexIsUsed) {
   const ScratchFolder scratch;
   const Dataset dataset = two_videos(scratch);
   const FrameIndex whole = index_frames(dataset, OnError::Stop);
@@ -89,7 +89,7 @@ TEST(FrameIndex, WhatIsKnownSoFarIsUsedAlthoughAKillCutItOff) {
   EXPECT_FALSE(std::filesystem::exists(scratch / "frames.partial.csv"));
 }
 
-TEST(FrameIndex, IsUsedWhereItCannotBeKept) {
+TEST(FrameIndex, IsUsedIfItCannotBeStored) {
   const ScratchFolder scratch;
   const Dataset dataset = two_videos(scratch);
   scratch.write("frames.csv/in_the_way", "");
@@ -99,7 +99,7 @@ TEST(FrameIndex, IsUsedWhereItCannotBeKept) {
             std::string::npos);
 }
 
-TEST(FrameIndex, InterruptedItKeepsWhatItFoundAndResumes) {
+TEST(FrameIndex, ResumesAfterAnInterruption) {
   const ScratchFolder scratch;
   std::vector<NamedVideo> videos;
   for (int i = 1; i <= 12; ++i) {
@@ -122,7 +122,7 @@ TEST(FrameIndex, InterruptedItKeepsWhatItFoundAndResumes) {
   }
 }
 
-TEST(FrameIndex, LooksAgainAtWhatChanged) {
+TEST(FrameIndex, DecodesChangedVideosAgain) {
   const ScratchFolder scratch;
   Dataset dataset = two_videos(scratch);
   index_frames(dataset, OnError::Stop);
@@ -133,7 +133,7 @@ TEST(FrameIndex, LooksAgainAtWhatChanged) {
   EXPECT_EQ(index.clips[1]->count, 10);
 }
 
-TEST(FrameIndex, IsMadeAgainWhenItsFileIsDamaged) {
+TEST(FrameIndex, IsComputedAgainIfItsFileIsDamaged) {
   const ScratchFolder scratch;
   const Dataset dataset = two_videos(scratch);
   index_frames(dataset, OnError::Stop);
@@ -165,7 +165,7 @@ TEST(FrameIndex, ListsProblemsInTheOrderOfTheClips) {
             "clip 'bad': none.mp4: the file does not exist");
 }
 
-TEST(FrameIndex, WhatToDoAboutProblemsHasNames) {
+TEST(FrameIndex, OnErrorHasNames) {
   const ScratchFolder scratch;
   EXPECT_EQ(find_on_error("skip"), OnError::Skip);
   EXPECT_EQ(find_on_error("stop"), OnError::Stop);

@@ -66,7 +66,7 @@ TEST_P(FramesOf, AreReadAtAnyPositions) {
   EXPECT_TRUE(read_frames(clip, Positions{}).empty());
 }
 
-TEST_P(FramesOf, AreTheRightOnesInAPartFarBehindTheStart) {
+TEST_P(FramesOf, AreCorrectInAPartFarFromTheStart) {
   const ScratchFolder scratch;
   const auto path = make(scratch, 400);
   for (const int first : {5, 49, 100, 113, 251, 379}) {
@@ -78,7 +78,7 @@ TEST_P(FramesOf, AreTheRightOnesInAPartFarBehindTheStart) {
   }
 }
 
-TEST(Frames, OfAPartAreThoseShownFromStartToStop) {
+TEST(Frames, OfAPartAreThoseDisplayedFromStartToStop) {
   const ScratchFolder scratch;
   const auto path = write_numbered_video(scratch / "a.mp4", 30, {.frame_rate = 10});
   const ClipFrames clip = find_frames(path, 0.5, 1.0);
@@ -120,7 +120,7 @@ TEST(Frames, OfSeveralPartsAreFoundInOnePass) {
   EXPECT_EQ(found[4].problem, "there is no frame from 0.01 to 0.02 s");
 }
 
-TEST(Frames, AreResizedAndTurnedGreyOnTheWay) {
+TEST(Frames, AreResizedAndConvertedToGrey) {
   const ScratchFolder scratch;
   const ClipFrames clip = find_frames(write_numbered_video(scratch / "a.mp4", 5));
   const Image small = read_frames(clip, Positions{3}, {Colour::Grey, 24}).front();
@@ -143,7 +143,7 @@ TEST(Frames, ColoursAreRedGreenBlue) {
   EXPECT_NEAR(shown.pixels[2], 0, 12);
 }
 
-TEST(Frames, OfATelephoneHeldUprightAreTurned) {
+TEST(Frames, OfAPhoneInPortraitOrientationAreRotated) {
   const ScratchFolder scratch;
   VideoWriter video(scratch / "a.mp4", {.size = kDrawnSize});
   video.write(numbered_picture(0b11111));  // the left half is bright
@@ -213,7 +213,7 @@ void write_numbered_pictures(const std::filesystem::path& folder, const char* fo
   }
 }
 
-TEST(FrameFolders, MayBeNamedAsTheFieldDoes) {
+TEST(FrameFolders, CanHaveTheUsualNames) {
   const ScratchFolder scratch;
   for (const char* format : {"img_{:05}.jpg", "frame_{:010}.jpg", "{:06}.jpg", "image_{}.jpeg"}) {
     for (const int first : {0, 1}) {
@@ -227,7 +227,7 @@ TEST(FrameFolders, MayBeNamedAsTheFieldDoes) {
   }
 }
 
-TEST(FrameFolders, AreRefusedWithAReason) {
+TEST(FrameFolders, InvalidOnesAreErrors) {
   const ScratchFolder scratch;
   const auto error = [&](const std::string& folder) {
     return error_of(scratch, [&] { find_frames(scratch / folder); });
@@ -248,7 +248,7 @@ TEST(FrameFolders, AreRefusedWithAReason) {
             "timed: a folder of images has no times; remove start and stop");
 }
 
-TEST(FrameFolders, ADamagedPictureIsNamed) {
+TEST(FrameFolders, ADamagedImageIsReported) {
   const ScratchFolder scratch;
   write_numbered_pictures(scratch / "a", "img_{:05}.jpg", 1, 3);
   const ClipFrames clip = find_frames(scratch / "a");
@@ -264,7 +264,7 @@ TEST(FrameFolders, ADamagedPictureIsNamed) {
 
 // Files that are not what they should be.
 
-TEST(BadVideos, AreNamedWithTheReason) {
+TEST(BadVideos, AreReportedWithTheReason) {
   const ScratchFolder scratch;
   const auto error = [&](const std::string& file) {
     return error_of(scratch, [&] { find_frames(scratch / file); });
@@ -282,7 +282,7 @@ TEST(BadVideos, AreNamedWithTheReason) {
             "headless.mp4: is damaged or not a video: Invalid data found when processing input");
 }
 
-TEST(BadVideos, AFileThatMayNotBeReadIsNotCalledDamaged) {
+TEST(BadVideos, AFileWithoutReadPermissionIsNotReportedAsDamaged) {
   const ScratchFolder scratch;
   const auto error = [&](const std::string& file) {
     return error_of(scratch, [&] { VideoFile video(scratch / file); });
@@ -305,7 +305,7 @@ TEST(BadVideos, AFileThatMayNotBeReadIsNotCalledDamaged) {
   EXPECT_EQ(error("folder.mp4"), "folder.mp4: is a folder, not a video");
 }
 
-TEST(BadVideos, AVideoThatIsCutShortSaysHowMuchIsLeft) {
+TEST(BadVideos, ATruncatedVideoIsReportedWithTheRemainingFrames) {
   const ScratchFolder scratch;
   write_numbered_video(scratch / "a.avi", 200, {.codec = "mpeg4"});
   const std::string whole = read_file(scratch / "a.avi");
@@ -316,7 +316,7 @@ TEST(BadVideos, AVideoThatIsCutShortSaysHowMuchIsLeft) {
       << problem;
 }
 
-TEST(BadVideos, SoundAloneIsNoVideo) {
+TEST(BadVideos, AnAudioFileIsNotAVideo) {
   const ScratchFolder scratch;
   // A WAV file of eight silent samples.
   const std::string sound(
@@ -328,7 +328,7 @@ TEST(BadVideos, SoundAloneIsNoVideo) {
             "sound.wav: has no video stream");
 }
 
-TEST(BadVideos, ScratchesInTheMiddleAreSurvivedWithoutAWord) {
+TEST(BadVideos, DamageInTheMiddleIsIgnored) {
   const ScratchFolder scratch;
   write_numbered_video(scratch / "a.avi", 120, {.codec = "mpeg4"});
   std::string bytes = read_file(scratch / "a.avi");
@@ -339,7 +339,7 @@ TEST(BadVideos, ScratchesInTheMiddleAreSurvivedWithoutAWord) {
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
 }
 
-TEST(BadVideos, AVideoThatShrankSinceItWasCountedIsAnError) {
+TEST(BadVideos, AVideoThatHasBecomeShorterIsAnError) {
   const ScratchFolder scratch;
   const ClipFrames clip = find_frames(write_numbered_video(scratch / "a.mp4", 40));
   write_numbered_video(scratch / "a.mp4", 10);

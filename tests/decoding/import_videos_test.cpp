@@ -37,7 +37,7 @@ VideosImport kitchen(const ScratchFolder& scratch) {
   return settings;
 }
 
-TEST(ImportVideos, MakesADataSetWithoutFeatures) {
+TEST(ImportVideos, CreatesADataSetWithoutFeatures) {
   const ScratchFolder scratch;
   const VideosImported imported = import_videos(kitchen(scratch));
   EXPECT_TRUE(imported.skipped.empty());
@@ -52,7 +52,7 @@ TEST(ImportVideos, MakesADataSetWithoutFeatures) {
   EXPECT_EQ(scratch.names(), (std::vector<std::string>{"d", "in"}));
 }
 
-TEST(ImportVideos, InterruptedItResumes) {
+TEST(ImportVideos, ResumesAfterAnInterruption) {
   const ScratchFolder scratch;
   VideosImport settings = kitchen(scratch);
   settings.place = VideoPlace::Copied;
@@ -70,7 +70,7 @@ TEST(ImportVideos, InterruptedItResumes) {
   EXPECT_EQ(scratch.names(), (std::vector<std::string>{"d", "in"}));
 }
 
-TEST(ImportVideos, DoNotTakeAFolderOfTheUsersForTheirOwn) {
+TEST(ImportVideos, DoesNotUseAFolderOfTheUser) {
   const ScratchFolder scratch;
   const VideosImport settings = kitchen(scratch);
   scratch.write("d.partial/videos/mine.mp4", "mine");
@@ -80,7 +80,7 @@ TEST(ImportVideos, DoNotTakeAFolderOfTheUsersForTheirOwn) {
   EXPECT_EQ(read_file(scratch / "d.partial/videos/mine.mp4"), "mine");
 }
 
-TEST(ImportVideos, WhatItCountedIsKnownLater) {
+TEST(ImportVideos, StoresTheFrameIndex) {
   const ScratchFolder scratch;
   const VideosImported imported = import_videos(kitchen(scratch));
   const FrameIndex index = index_frames(read_dataset(scratch / "d"), OnError::Stop);
@@ -105,7 +105,7 @@ TEST(ImportVideos, VideosCanBeCopiedOrLinked) {
   }
 }
 
-TEST(ImportVideos, TheDataSetMayGoBelowALink) {
+TEST(ImportVideos, TheDataSetCanBeBelowALink) {
   for (const VideoPlace place : {VideoPlace::There, VideoPlace::Copied, VideoPlace::Linked}) {
     const ScratchFolder scratch;
     VideosImport settings = kitchen(scratch);
@@ -139,7 +139,7 @@ TEST(ImportVideos, TheDataSetMayMoveWithItsVideosOrWithoutThem) {
             "clip 'one': far/away/in/a.mp4: the file does not exist");
 }
 
-TEST(ImportVideos, CopiesOfEqualNamesGetNumbers) {
+TEST(ImportVideos, CopiesWithEqualNamesGetNumbers) {
   const ScratchFolder scratch;
   VideosImport settings = kitchen(scratch);
   std::filesystem::create_directory(scratch / "in/x");
@@ -152,7 +152,7 @@ TEST(ImportVideos, CopiesOfEqualNamesGetNumbers) {
   EXPECT_EQ(dataset.clips[1].video, "videos/a-2.mp4");
 }
 
-TEST(ImportVideos, AFolderForRelativeVideosCanBeNamed) {
+TEST(ImportVideos, AFolderForRelativeVideosCanBeSet) {
   const ScratchFolder scratch;
   VideosImport settings = kitchen(scratch);
   std::filesystem::rename(scratch / "in/clips.csv", scratch / "clips.csv");
@@ -169,7 +169,7 @@ TEST(ImportVideos, AbsoluteVideosStayAbsolute) {
   EXPECT_EQ(import_videos(settings).dataset.clips[0].video, video);
 }
 
-TEST(ImportVideos, BadOnesStopItOrAreLeftOut) {
+TEST(ImportVideos, UnreadableVideosStopItOrAreSkipped) {
   const ScratchFolder scratch;
   VideosImport settings = kitchen(scratch);
   scratch.write("in/b.avi", "nothing that moves");
@@ -189,7 +189,7 @@ TEST(ImportVideos, BadOnesStopItOrAreLeftOut) {
   EXPECT_EQ(imported.index.clips[2]->count, 6);
 }
 
-TEST(ImportVideos, ATableThatDoesNotFitIsRefused) {
+TEST(ImportVideos, AnInvalidTableIsAnError) {
   const ScratchFolder scratch;
   VideosImport settings = kitchen(scratch);
   const auto error = [&] { return error_of(scratch, [&] { import_videos(settings); }); };
@@ -212,7 +212,7 @@ std::int64_t lines_of(const std::filesystem::path& file) {
   return std::count(text.begin(), text.end(), '\n');
 }
 
-// Starts an import in a process of its own and kills it when a condition holds.
+// Starts an import in a separate process and kills it when a condition is met.
 template <typename Condition>
 void import_and_kill(const VideosImport& settings, const Condition& when) {
   const pid_t process = fork();
@@ -220,7 +220,7 @@ void import_and_kill(const VideosImport& settings, const Condition& when) {
     import_videos(settings);
     _exit(0);
   }
-  constexpr int kMostTries = 24'000;  // two minutes, if it never holds
+  constexpr int kMostTries = 24'000;  // two minutes, if it is never met
   int tries = 0;
   while (!when() && ++tries < kMostTries) {
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
@@ -232,8 +232,8 @@ void import_and_kill(const VideosImport& settings, const Condition& when) {
   EXPECT_TRUE(WIFSIGNALED(status)) << "the import ended before it was killed";
 }
 
-// b.avi is a pipe that nobody writes to: the import cannot get past it.
-TEST(ImportVideos, KilledWhileItCountsItResumes) {
+// b.avi is a pipe without a writer, which blocks the import.
+TEST(ImportVideos, ResumesIfKilledWhileCounting) {
   const ScratchFolder scratch;
   const VideosImport settings = kitchen(scratch);
   std::filesystem::rename(scratch / "in/b.avi", scratch / "b.avi");
@@ -257,7 +257,7 @@ TEST(ImportVideos, KilledWhileItCountsItResumes) {
   }
 }
 
-TEST(ImportVideos, CopiesOfAKilledCallAreUsedWhereTheyAreWhole) {
+TEST(ImportVideos, CompleteCopiesOfAKilledCallAreReused) {
   const ScratchFolder scratch;
   VideosImport settings = kitchen(scratch);
   settings.place = VideoPlace::Copied;

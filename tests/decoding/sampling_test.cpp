@@ -30,7 +30,7 @@ TEST(Sampling, AVeryLongClipDoesNotOverflow) {
   EXPECT_EQ(positions.back(), 1'875'000'000);
 }
 
-TEST(Sampling, ARandomFrameIsAnyOfItsSegmentAndOfNoOther) {
+TEST(Sampling, ARandomFrameIsFromItsSegment) {
   Random random(7);
   std::vector<std::set<int>> seen(4);
   for (int draw = 0; draw < 500; ++draw) {

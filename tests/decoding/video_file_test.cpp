@@ -11,7 +11,7 @@
 namespace manyverbs {
 namespace {
 
-TEST(VideoFile, GivesFrameAfterFrameAsTheHeaderShows) {
+TEST(VideoFile, ReadsFramesAsInTheHeader) {
   const ScratchFolder folder;
   VideoFile video(write_numbered_video(folder / "carrot.mp4", 5));
   const FrameFormat format;

@@ -25,7 +25,7 @@ TEST(KitchenActions, EachHasOneToFourDifferentVerbs) {
   }
 }
 
-TEST(KitchenActions, EveryVerbIsTrueOfSeveral) {
+TEST(KitchenActions, EveryVerbAppliesToSeveral) {
   std::map<ClassId, int> actions;
   for (const KitchenAction& action : kitchen_actions()) {
     for (const ClassId verb : action.verbs) ++actions[verb];
@@ -35,7 +35,7 @@ TEST(KitchenActions, EveryVerbIsTrueOfSeveral) {
   }
 }
 
-TEST(KitchenActions, MostVerbSetsOverlapInPart) {
+TEST(KitchenActions, MostVerbSetsOverlapPartially) {
   int overlapping = 0;
   for (const KitchenAction& action : kitchen_actions()) {
     const std::set<ClassId> own = verb_set(action);
@@ -74,7 +74,7 @@ TEST(KitchenActions, TheSameMotionHasOtherVerbsInAnotherPlace) {
   EXPECT_GE(std::count_if(sets.begin(), sets.end(), several), 12);
 }
 
-TEST(KitchenActions, EverydayVerbsAreWrittenDownMoreOften) {
+TEST(KitchenActions, CommonVerbsAreSingleLabelsMoreOften) {
   const ClassId cut = kitchen_verbs().find("cut");
   const ClassId slice = kitchen_verbs().find("slice");
   Random random(1);

@@ -23,7 +23,7 @@ std::filesystem::path fresh_folder(const std::string& name) {
   return folder;
 }
 
-TEST(KitchenClips, TrainAndValCarryOneTrueVerbAndTestAll) {
+TEST(KitchenClips, TrainAndValHaveOneTrueVerbAndTestAll) {
   const Dataset dataset = choose_kitchen_clips({}).dataset;
   ASSERT_EQ(dataset.clips.size(), 1400);
   for (const Clip& clip : dataset.clips) {
@@ -39,7 +39,7 @@ TEST(KitchenClips, TrainAndValCarryOneTrueVerbAndTestAll) {
   EXPECT_EQ(dataset.clips_of(Split::Val).size(), 120);
 }
 
-TEST(KitchenClips, TheOriginalOfATestClipIsTheVerbThatCameToMindNotTheFirst) {
+TEST(KitchenClips, TheOriginalOfATestClipIsARandomVerbNotTheFirst) {
   const Dataset dataset = choose_kitchen_clips({}).dataset;
   int several = 0;
   int first = 0;
@@ -54,7 +54,7 @@ TEST(KitchenClips, TheOriginalOfATestClipIsTheVerbThatCameToMindNotTheFirst) {
   EXPECT_LT(first, 3 * several / 4);
 }
 
-TEST(KitchenClips, EveryVerbIsWrittenDownInTraining) {
+TEST(KitchenClips, EveryVerbIsATrainingLabel) {
   const Dataset dataset = choose_kitchen_clips({}).dataset;
   std::map<ClassId, int> labels;
   for (const ClassId verb : dataset.labels_of(dataset.clips_of(Split::Train))) ++labels[verb];
@@ -86,7 +86,7 @@ TEST(KitchenClips, FilesAreTheSameOnOneThreadAndOnSeveral) {
   }
 }
 
-TEST(KitchenClips, VideosDecodeToTheFramesThatWereDrawn) {
+TEST(KitchenClips, VideosDecodeToTheRenderedFrames) {
   const std::filesystem::path folder = fresh_folder("decoded");
   write_kitchen_clips(folder, kSmall);
   const KitchenClips made = choose_kitchen_clips(kSmall);
@@ -108,7 +108,7 @@ TEST(KitchenClips, VideosDecodeToTheFramesThatWereDrawn) {
   }
 }
 
-TEST(KitchenClips, APlaceThatIsTakenIsLeftAlone) {
+TEST(KitchenClips, AnExistingFolderIsUnchanged) {
   const std::filesystem::path folder = fresh_folder("taken");
   std::filesystem::create_directory(folder);
   EXPECT_THROW(write_kitchen_clips(folder, kSmall), Error);

@@ -55,7 +55,7 @@ TEST(KitchenScene, EveryActionMoves) {
   }
 }
 
-TEST(KitchenScene, BackwardDiffersFromForwardInTimeOnly) {
+TEST(KitchenScene, BackwardDiffersFromForwardOnlyInTime) {
   for (const Thing place : {Thing::Pot, Thing::None}) {
     KitchenScene forward = still_scene(find_action(Motion::Raise, Direction::Forward, place));
     KitchenScene backward = forward;

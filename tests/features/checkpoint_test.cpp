@@ -40,7 +40,7 @@ struct Family {
   CheckpointKind kind;
   const char* name;
   int classes;
-  double tolerance;  // the smaller files hold halves
+  double tolerance;  // the smaller files are float16
 };
 const std::vector<Family> kFamilies = {
     {"torchvision.pth", CheckpointKind::Torchvision, "torchvision", 6, 0},
@@ -49,7 +49,7 @@ const std::vector<Family> kFamilies = {
     {"epic.ckpt", CheckpointKind::Epic, "EPIC-Kitchens C1", 397, 1e-3},
 };
 
-TEST(Checkpoint, EveryFamilyIsKnownByItsNamesAndFits) {
+TEST(Checkpoint, EveryFamilyIsRecognisedByItsNamesAndLoaded) {
   for (const Family& family : kFamilies) {
     const Checkpoint checkpoint = read_checkpoint(golden(family.file));
     EXPECT_EQ(checkpoint.kind, family.kind) << family.file;
@@ -81,7 +81,7 @@ TEST(Checkpoint, TheVerbsOfEpicKitchensAreTheFirst97Classes) {
   expect_same_weights(tsm, filled(shape), 1e-3, "fc.");
 }
 
-TEST(Checkpoint, AClassifierOfOtherClassesStaysRandomAndIsSaid) {
+TEST(Checkpoint, AClassifierOfOtherClassesStaysRandomWithARemark) {
   TsmShape shape = kShape;
   shape.classes = 4;
   Tsm tsm(shape, 9);
@@ -92,7 +92,7 @@ TEST(Checkpoint, AClassifierOfOtherClassesStaysRandomAndIsSaid) {
   EXPECT_TRUE(at::equal(tsm.classifier_weight(), start));
 }
 
-TEST(Checkpoint, WithoutAClassifierOneInTheFileIsNotMissed) {
+TEST(Checkpoint, WithoutAClassifierTheOneInTheFileIsIgnored) {
   TsmShape shape = kShape;
   shape.classes = 0;
   Tsm tsm(shape, 9);
@@ -100,7 +100,7 @@ TEST(Checkpoint, WithoutAClassifierOneInTheFileIsNotMissed) {
             std::vector<std::string>{});
 }
 
-TEST(Checkpoint, WeightsForPicturesBecomeWeightsForFlowByTheirMean) {
+TEST(Checkpoint, RgbWeightsAreAveragedForFlow) {
   TsmShape shape = kShape;
   shape.input_channels = 10;
   Tsm tsm(shape, 9);
@@ -115,7 +115,7 @@ TEST(Checkpoint, WeightsForPicturesBecomeWeightsForFlowByTheirMean) {
   }
 }
 
-TEST(Checkpoint, AnotherNetworkIsAnErrorThatNamesTheKeys) {
+TEST(Checkpoint, AnotherNetworkIsAnErrorWithTheNames) {
   const ScratchFolder scratch;
   const Checkpoint checkpoint = read_checkpoint(golden("torchvision.pth"));
   TsmShape shape = kShape;
@@ -136,7 +136,7 @@ TEST(Checkpoint, AnotherNetworkIsAnErrorThatNamesTheKeys) {
       << other;
 }
 
-TEST(Checkpoint, KeysWithoutAPlaceAreSaid) {
+TEST(Checkpoint, UnusedTensorsAreReported) {
   const ScratchFolder scratch;
   auto tensors = filled().state();
   tensors.emplace_back("head.extra", at::ones({2}));
@@ -150,7 +150,7 @@ TEST(Checkpoint, KeysWithoutAPlaceAreSaid) {
             std::vector<std::string>{"unused tensor 'head.extra'"});
 }
 
-TEST(Checkpoint, OurOwnComeBackAsTheyWere) {
+TEST(Checkpoint, OwnCheckpointsAreReadBack) {
   const ScratchFolder scratch;
   TsmShape shape = kShape;
   shape.shift = false;

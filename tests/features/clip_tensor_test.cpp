@@ -12,7 +12,7 @@
 namespace manyverbs {
 namespace {
 
-// A picture whose red is the column, green the row and blue 200.
+// An image whose red is the column, green the row and blue 200.
 Image grid(int width, int height) {
   Image image(width, height, 3);
   for (int y = 0; y < height; ++y) {
@@ -35,7 +35,7 @@ Image flow_field(int width, int height, int right, int down) {
   return image;
 }
 
-// Mean 0 and deviation 1 / 255: numbers in the tensor are the samples.
+// With mean 0 and deviation 1 / 255, the tensor has the pixel values.
 InputSettings plain(int size) {
   InputSettings settings = input_settings(Stream::Rgb, size);
   settings.normalisation.mean = {0, 0, 0};
@@ -47,7 +47,7 @@ float at_place(const at::Tensor& tensor, int segment, int channel, int y, int x)
   return tensor[segment][channel][y][x].item<float>();
 }
 
-TEST(ClipTensor, CropsStartWhereTheHeaderSays) {
+TEST(ClipTensor, CropsStartAsInTheHeader) {
   EXPECT_EQ(crop_start(117, Crop::Centre, 0), 58);
   EXPECT_EQ(crop_start(117, Crop::Released, 0), 58);
   EXPECT_EQ(crop_start(115, Crop::Centre, 0), 57);
@@ -57,7 +57,7 @@ TEST(ClipTensor, CropsStartWhereTheHeaderSays) {
   EXPECT_EQ(crop_start(0, Crop::Anywhere, 0.5), 0);
 }
 
-TEST(ClipTensor, TheMiddleIsSeenInTesting) {
+TEST(ClipTensor, TheCentreIsUsedInTesting) {
   const InputSettings settings = plain(4);
   View view = test_view(settings);
   EXPECT_EQ(view.short_side, 5);
@@ -74,7 +74,7 @@ TEST(ClipTensor, TheMiddleIsSeenInTesting) {
   EXPECT_NEAR(at_place(clip_tensor(pictures, settings, view), 0, 0, 0, 0), 2, 1e-4);
 }
 
-TEST(ClipTensor, MirroredTheLastColumnComesFirst) {
+TEST(ClipTensor, MirroringReversesTheColumns) {
   const InputSettings settings = plain(4);
   View view{.short_side = 8, .crop = Crop::Anywhere, .x = 0, .y = 0.999, .mirrored = true};
   const std::vector<Image> pictures = {grid(8, 8)};
@@ -84,7 +84,7 @@ TEST(ClipTensor, MirroredTheLastColumnComesFirst) {
   EXPECT_NEAR(at_place(tensor, 0, 1, 0, 0), 4, 1e-4);
 }
 
-TEST(ClipTensor, PicturesAreNormalisedAsTheCheckpointWantsThem) {
+TEST(ClipTensor, ImagesAreNormalisedAsForTheCheckpoint) {
   InputSettings settings = input_settings(Stream::Rgb, 4);
   const View view{.short_side = 4};
   const std::vector<Image> pictures = {grid(4, 4)};
@@ -113,7 +113,7 @@ TEST(ClipTensor, FlowIsStackedRightDownRightDown) {
   }
 }
 
-TEST(ClipTensor, MirroredFlowGoesTheOtherWay) {
+TEST(ClipTensor, MirroringInvertsHorizontalFlow) {
   const std::vector<Image> fields(5, flow_field(4, 4, 255, 30));
   const InputSettings settings = input_settings(Stream::Flow, 4);
   const at::Tensor tensor = clip_tensor(fields, settings, {.short_side = 4, .mirrored = true});
@@ -121,7 +121,7 @@ TEST(ClipTensor, MirroredFlowGoesTheOtherWay) {
   EXPECT_NEAR(at_place(tensor, 0, 1, 0, 0), (30 / 255.0 - 0.5) / 0.226, 1e-5);
 }
 
-TEST(ClipTensor, AnotherShortSideIsResizedFirst) {
+TEST(ClipTensor, ImagesWithAnotherShortSideAreResized) {
   const std::vector<Image> pictures = {grid(40, 20)};
   const at::Tensor tensor = clip_tensor(pictures, plain(10), {.short_side = 10});
   EXPECT_NEAR(at_place(tensor, 0, 0, 0, 0), 10.5, 1.0);  // a fourth of 40
@@ -139,7 +139,7 @@ TEST(ClipTensor, SizesKeepTheProportionsOf224) {
   EXPECT_EQ(small.largest_short_side, 96);
 }
 
-TEST(ClipTensor, RandomViewsStayWithinTheirBoundsAndReachThem) {
+TEST(ClipTensor, RandomViewsAreWithinTheirBoundsAndReachThem) {
   const InputSettings settings = input_settings(Stream::Rgb, 224);
   Random random(1);
   std::set<int> short_sides;
@@ -155,7 +155,7 @@ TEST(ClipTensor, RandomViewsStayWithinTheirBoundsAndReachThem) {
   EXPECT_NEAR(mirrored, 2000, 150);
 }
 
-TEST(ClipTensor, AStripShowsThePicturesAgain) {
+TEST(ClipTensor, AStripReproducesTheImages) {
   const std::vector<Image> pictures = {grid(4, 4), grid(4, 4)};
   const InputSettings settings = input_settings(Stream::Rgb, 4);
   const Image strip = strip_of(clip_tensor(pictures, settings, {.short_side = 4}), settings);
@@ -171,7 +171,7 @@ TEST(ClipTensor, AStripShowsThePicturesAgain) {
   }
 }
 
-TEST(ClipTensor, AWrongStreamGetsTheNearestRightOne) {
+TEST(ClipTensor, AnUnknownStreamGetsASuggestion) {
   const ScratchFolder scratch;
   EXPECT_EQ(error_of(scratch, [] { find_stream("flwo"); }),
             "unknown stream 'flwo', did you mean 'flow'?");

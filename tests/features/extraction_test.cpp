@@ -20,7 +20,7 @@
 namespace manyverbs {
 namespace {
 
-// Two clips that can be read and, between them, one that cannot.
+// Two readable clips and, between them, an unreadable one.
 Dataset three_clips(const ScratchFolder& scratch) {
   write_drifting_video(scratch / "a.mp4", 9, 2.0);
   write_drifting_video(scratch / "c.mp4", 3, -1.0);
@@ -47,7 +47,7 @@ std::vector<float> row_of(const Matrix<float>& matrix, int i) {
   return {row.begin(), row.end()};
 }
 
-TEST(Extraction, WritesARowAClipAndZerosForOneThatCannotBeRead) {
+TEST(Extraction, WritesOneRowPerClipAndZerosForUnreadableClips) {
   const ScratchFolder scratch;
   const Dataset dataset = three_clips(scratch);
   const ExtractionReport report = extract(dataset, small());
@@ -75,7 +75,7 @@ TEST(Extraction, WritesARowAClipAndZerosForOneThatCannotBeRead) {
   EXPECT_FALSE(std::filesystem::exists(scratch / "features/rgb.partial"));
 }
 
-TEST(Extraction, AtAClipThatCannotBeReadItMayStop) {
+TEST(Extraction, CanStopAtAnUnreadableClip) {
   const ScratchFolder scratch;
   const Dataset dataset = three_clips(scratch);
   ExtractionSettings settings = small();
@@ -99,8 +99,8 @@ TEST(Extraction, BatchesAndThreadsDoNotChangeABit) {
   EXPECT_EQ(read_file(scratch / "features/rgb.npy"), one);
 }
 
-// The new video has as many frames, and the time of the old one.
-TEST(Extraction, TheRowOfAClipWhoseVideoWasReplacedIsComputedAgain) {
+// The new video has the number of frames and the time of the old one.
+TEST(Extraction, TheRowOfAReplacedVideoIsComputedAgain) {
   const ScratchFolder scratch;
   const Dataset dataset = three_clips(scratch);
   extract(dataset, small());
@@ -116,10 +116,10 @@ TEST(Extraction, TheRowOfAClipWhoseVideoWasReplacedIsComputedAgain) {
   EXPECT_EQ(extract(dataset, small()).computed, 0);
 }
 
-TEST(Extraction, AnInterruptedCallDoesNotKeepTheRowOfAVideoThatWasReplaced) {
+TEST(Extraction, ResumingDropsTheRowOfAReplacedVideo) {
   const ScratchFolder scratch;
   const Dataset dataset = three_clips(scratch);
-  // c fails, so that the call stops after a is done.
+  // c fails, so the call stops after a.
   std::filesystem::remove(scratch / "b.mp4");
   std::filesystem::copy(scratch / "c.mp4", scratch / "b.mp4");
   ExtractionSettings settings = small();
@@ -140,7 +140,7 @@ TEST(Extraction, AnInterruptedCallDoesNotKeepTheRowOfAVideoThatWasReplaced) {
   EXPECT_EQ(report.computed, 2);
 }
 
-TEST(Extraction, FeaturesOfVideosThatAreGoneAreKept) {
+TEST(Extraction, FeaturesOfMissingVideosAreKept) {
   const ScratchFolder scratch;
   const Dataset dataset = three_clips(scratch);
   extract(dataset, small());
@@ -148,7 +148,7 @@ TEST(Extraction, FeaturesOfVideosThatAreGoneAreKept) {
   EXPECT_EQ(extract(dataset, small()).kept, 2);
 }
 
-TEST(Extraction, WhatIsThereIsKeptAndOtherSettingsAreRefused) {
+TEST(Extraction, ExistingFeaturesAreKeptAndOtherSettingsAreErrors) {
   const ScratchFolder scratch;
   const Dataset dataset = three_clips(scratch);
   extract(dataset, small());
@@ -167,7 +167,7 @@ TEST(Extraction, WhatIsThereIsKeptAndOtherSettingsAreRefused) {
   EXPECT_EQ(extract(dataset, other).computed, 2);
 }
 
-TEST(Extraction, InterruptedByASignalItResumesToTheSameFile) {
+TEST(Extraction, ResumesAfterASignalToTheSameFile) {
   const ScratchFolder scratch;
   three_clips(scratch);
   const Dataset dataset = video_dataset(scratch, {{"a", "a.mp4"}, {"c", "c.mp4"}});
@@ -192,7 +192,7 @@ TEST(Extraction, ACallThatFailedResumesToTheSameFile) {
   extract(dataset, settings);
   const std::string whole = read_file(scratch / "features/rgb.npy");
   std::filesystem::remove_all(scratch / "features");
-  // The last clip fails, so that the call stops after the first is done.
+  // The last clip fails, so the call stops after the first.
   std::filesystem::rename(scratch / "b.mp4", scratch / "b.old");
   std::filesystem::copy(scratch / "a.mp4", scratch / "b.mp4");
   settings.on_error = OnError::Stop;
@@ -202,7 +202,7 @@ TEST(Extraction, ACallThatFailedResumesToTheSameFile) {
   std::string index = read_file(scratch / "frames.csv");
   const std::string hash = content_hash(scratch / "c.mp4");
   scratch.write("c.mp4", std::string(c.size(), 'x'));
-  // As if it had been read when its frames were counted.
+  // As if it had been readable when its frames were counted.
   index.replace(index.find(hash), hash.size(), content_hash(scratch / "c.mp4"));
   scratch.write("frames.csv", index);
   EXPECT_NE(error_of(scratch, [&] { extract_features(dataset, backbone, settings); }), "");
@@ -217,7 +217,7 @@ TEST(Extraction, ACallThatFailedResumesToTheSameFile) {
             whole.substr(whole.size() - 2048));
 }
 
-TEST(Extraction, AClipThatWasSkippedIsComputedOnceItCanBeRead) {
+TEST(Extraction, ASkippedClipIsComputedWhenItBecomesReadable) {
   const ScratchFolder scratch;
   const Dataset dataset = three_clips(scratch);
   extract(dataset, small());
@@ -235,7 +235,7 @@ TEST(Extraction, AClipThatWasSkippedIsComputedOnceItCanBeRead) {
   EXPECT_EQ(extract(dataset, small()).kept, 3);
 }
 
-TEST(Extraction, FeaturesAreNotKeptThatAreNotWhatTheirRecordSays) {
+TEST(Extraction, FeaturesThatDoNotMatchTheirRecordAreErrors) {
   const ScratchFolder scratch;
   const Dataset dataset = three_clips(scratch);
   extract(dataset, small());
@@ -247,8 +247,8 @@ TEST(Extraction, FeaturesAreNotKeptThatAreNotWhatTheirRecordSays) {
       "features/rgb.npy: does not match its record rgb.json; remove both to compute it again");
 }
 
-// The new file cannot be put in its place: as if the process had been killed just before that.
-TEST(Extraction, ARecordNeverStandsBesideOtherNumbers) {
+// The new file cannot be renamed: as if the process had been killed just before that.
+TEST(Extraction, ARecordNeverBelongsToOtherFeatures) {
   const ScratchFolder scratch;
   const Dataset dataset = three_clips(scratch);
   extract(dataset, small());
@@ -261,7 +261,7 @@ TEST(Extraction, ARecordNeverStandsBesideOtherNumbers) {
   EXPECT_FALSE(std::filesystem::exists(scratch / "features/rgb.json"));
 }
 
-TEST(Extraction, ACallThatWasKilledBeforeTheRecordGoesOn) {
+TEST(Extraction, ACallThatWasKilledBeforeTheRecordResumes) {
   const ScratchFolder scratch;
   const Dataset dataset = three_clips(scratch);
   extract(dataset, small());
@@ -273,7 +273,7 @@ TEST(Extraction, ACallThatWasKilledBeforeTheRecordGoesOn) {
   EXPECT_TRUE(std::filesystem::exists(scratch / "features/rgb.json"));
 }
 
-TEST(Extraction, WhenItStopsTheOtherClipsAreNotComputed) {
+TEST(Extraction, StoppingSkipsTheRemainingClips) {
   const ScratchFolder scratch;
   std::filesystem::path bad = scratch / "a.mp4";
   write_drifting_video(bad, 9, 2.0);
@@ -286,7 +286,7 @@ TEST(Extraction, WhenItStopsTheOtherClipsAreNotComputed) {
     scratch.write("a.mp4", text);
     std::filesystem::last_write_time(bad, changed);
   };
-  put(std::string(bytes.size(), 'x'));  // found good already, so that decoding is what fails
+  put(std::string(bytes.size(), 'x'));  // already in the frame index, so that decoding fails
   ExtractionSettings settings = small();
   settings.on_error = OnError::Stop;
   EXPECT_NE(error_of(scratch, [&] { extract(dataset, settings); }), "");
@@ -296,7 +296,7 @@ TEST(Extraction, WhenItStopsTheOtherClipsAreNotComputed) {
   EXPECT_EQ(report.computed, 2);
 }
 
-TEST(Extraction, HalvesAreTheNearestToTheFloats) {
+TEST(Extraction, Float16IsTheNearestToFloat32) {
   const ScratchFolder scratch;
   const Dataset dataset = three_clips(scratch);
   extract(dataset, small());
@@ -312,7 +312,7 @@ TEST(Extraction, HalvesAreTheNearestToTheFloats) {
   for (int i = 0; i < 512; ++i) EXPECT_NEAR(row[i], whole(2, i), 1e-3 * (1 + whole(2, i)));
 }
 
-TEST(Extraction, FlowNeedsFlowAndGivesFeatures) {
+TEST(Extraction, FlowFeaturesRequireFlow) {
   const ScratchFolder scratch;
   write_drifting_video(scratch / "a.mp4", 9, 2.0);
   const Dataset dataset = video_dataset(scratch, {{"a", "a.mp4"}});
@@ -330,14 +330,14 @@ TEST(Extraction, FlowNeedsFlowAndGivesFeatures) {
   EXPECT_EQ(read_json(scratch / "features/flow.json")["flow"]["method"], "dis");
 }
 
-TEST(Extraction, WithoutWeightsItSaysThatTheyAreRandom) {
+TEST(Extraction, WithoutWeightsARemarkSaysThatTheyAreRandom) {
   EXPECT_EQ(
       prepare_backbone(small().backbone).remarks,
       std::vector<std::string>{
           "without --weights the network is random and its features carry little information"});
 }
 
-TEST(Extraction, ANetworkSeesAsManyFramesAsItLearntFrom) {
+TEST(Extraction, TheNumberOfFramesIsThatOfTheTraining) {
   const ScratchFolder scratch;
   const Tsm tsm({.depth = 10, .segments = 3, .width = 8}, 1);
   BackboneSettings settings;
@@ -351,7 +351,7 @@ TEST(Extraction, ANetworkSeesAsManyFramesAsItLearntFrom) {
   EXPECT_EQ(prepare_backbone(at_random).tsm.shape().segments, 8);
 }
 
-TEST(Extraction, TakesTheSizeThatTheWeightsWereTrainedWith) {
+TEST(Extraction, UsesTheInputSizeOfTheTraining) {
   const ScratchFolder scratch;
   const Dataset dataset = three_clips(scratch);
   const Tsm tsm({.depth = 10, .segments = 3, .width = 8}, 1);
@@ -367,7 +367,7 @@ TEST(Extraction, TakesTheSizeThatTheWeightsWereTrainedWith) {
   EXPECT_EQ(read_json(scratch / "features/rgb.json")["size"], 48);
 }
 
-// Weights are known by their content: moved or copied, they make the same features.
+// Weights are identified by content: moved or copied, they give the same features.
 TEST(Extraction, KeepsFeaturesOfWeightsThatMoved) {
   const ScratchFolder scratch;
   const Dataset dataset = three_clips(scratch);
@@ -383,7 +383,7 @@ TEST(Extraction, KeepsFeaturesOfWeightsThatMoved) {
   EXPECT_EQ(extract(dataset, settings).kept, 2);
 }
 
-TEST(RowStore, RowsOutliveTheProcessAndAnotherStampForgetsThem) {
+TEST(RowStore, RowsSurviveTheProcessAndAnotherStampDropsThem) {
   const ScratchFolder scratch;
   const std::string row = "abcd";
   { RowStore(scratch / "x", "one", 3, 4).put(1, row.data()); }

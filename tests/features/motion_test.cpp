@@ -10,8 +10,8 @@ namespace {
 constexpr int kSegments = 8;
 constexpr int kSize = 32;
 
-// Clips of a bright square that goes to the right (1) or to the left (0) around a ring, so that
-// each single frame is as likely in one as in the other.
+// Clips of a bright square that moves to the right (1) or left (0) on a ring, so that each single
+// frame is equally likely in both.
 struct Clips {
   at::Tensor frames;
   at::Tensor labels;
@@ -33,7 +33,7 @@ Clips moving_squares(int count, Random& random) {
   return clips;
 }
 
-// The share of new clips that a network gets right after some steps of SGD with momentum.
+// The accuracy of a network on new clips after some steps of SGD with momentum.
 double accuracy_after_training(bool shift) {
   Tsm tsm({.depth = 10, .segments = kSegments, .classes = 2, .shift = shift, .width = 16}, 3);
   const TsmTraining training{.dropout = 0};

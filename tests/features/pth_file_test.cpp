@@ -21,7 +21,7 @@ namespace {
 const std::filesystem::path kFolder =
     std::filesystem::path(MANYVERBS_TEST_FOLDER) / "golden" / "checkpoints";
 
-// A zip archive as torch.save() lays it out, with this pickle and one storage of 16 bytes.
+// A zip archive like that of torch.save(), with this pickle and one storage of 16 bytes.
 std::filesystem::path write_archive(const ScratchFolder& scratch, const std::string& pickle,
                                     int compression = ZIP_CM_STORE) {
   const std::filesystem::path path = scratch / "x.pth";
@@ -63,7 +63,7 @@ std::string problem_with(const ScratchFolder& scratch, const std::string& pickle
 class PthKinds : public testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(Files, PthKinds, testing::Values("kinds.pth", "kinds-legacy.pth"));
 
-TEST_P(PthKinds, EveryKindOfTensorIsReadAsPytorchSavedIt) {
+TEST_P(PthKinds, EveryKindOfTensorIsReadAsSavedByPyTorch) {
   const TensorFile file = read_pth(kFolder / GetParam());
   const std::map<std::string, at::Tensor> found(file.tensors.begin(), file.tensors.end());
   ASSERT_EQ(found.size(), 7U);
@@ -80,7 +80,7 @@ TEST_P(PthKinds, EveryKindOfTensorIsReadAsPytorchSavedIt) {
   EXPECT_EQ(file.metadata.at("yes"), "1");
 }
 
-TEST_P(PthKinds, CutShortAnywhereItIsAnErrorAndNeverACrash) {
+TEST_P(PthKinds, TruncatedAnywhereItIsAnErrorAndNotACrash) {
   const ScratchFolder scratch;
   const std::string whole = read_file(kFolder / GetParam());
   for (std::size_t length = 0; length < whole.size(); length += 3) {
@@ -124,7 +124,7 @@ TEST_P(PthKinds, WithAnyByteChangedItIsAnErrorOrOneTensorHasOtherNumbers) {
   }
 }
 
-TEST(PthFile, WhatWouldRunIsNamedAndNotRun) {
+TEST(PthFile, CodeIsReportedAndNotExecuted) {
   const ScratchFolder scratch;
   const auto problem = [&](const char* name) {
     const auto path = scratch.write("x.pth", read_file(kFolder / name));
@@ -139,7 +139,7 @@ TEST(PthFile, WhatWouldRunIsNamedAndNotRun) {
   EXPECT_EQ(problem("empty.pth"), "x.pth: has no tensors");
 }
 
-TEST(PthFile, AnythingElseIsNoFileOfTorchSave) {
+TEST(PthFile, OtherFilesAreErrors) {
   const ScratchFolder scratch;
   const auto problem = [&](const std::string& bytes) {
     const auto path = scratch.write("x.pth", bytes);
@@ -175,9 +175,9 @@ TEST(PthFile, SizesAndOffsetsOutsideTheStorageAreErrors) {
             "x.pth: 'w' has the unsupported type torch.Size");
 }
 
-TEST(PthFile, ContentsWithoutEndAreAnError) {
+TEST(PthFile, EndlessNestingIsAnError) {
   const ScratchFolder scratch;
-  // A list that holds itself, and lists of twice the same list, forty deep.
+  // A list that contains itself, and lists that contain the same list twice, nested 40 times.
   const std::string circle("\x80\x02]q\0h\0a.", 9);
   EXPECT_TRUE(problem_with(scratch, circle).starts_with("x.pth: too deeply nested at '0.0.0"));
   std::string doubled = "\x80\x02]";
@@ -188,7 +188,7 @@ TEST(PthFile, ContentsWithoutEndAreAnError) {
   EXPECT_TRUE(problem_with(scratch, deep + ".").starts_with("x.pth: too deeply nested"));
 }
 
-TEST(PthFile, ACompressedMemberIsRefused) {
+TEST(PthFile, ACompressedMemberIsAnError) {
   const ScratchFolder scratch;
   const std::string pickle = tensor_pickle(int_code(0), int_code(2), int_code(1));
   const auto path = write_archive(scratch, pickle, ZIP_CM_DEFLATE);

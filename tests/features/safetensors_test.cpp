@@ -18,7 +18,7 @@ std::string number_bytes(std::initializer_list<float> numbers) {
   return bytes;
 }
 
-// A file as the format has it: the length of the header in 8 bytes, lowest first, header, numbers.
+// A file of the format: the length of the header in 8 bytes, little-endian, the header, numbers.
 std::string file_of(const std::string& header, const std::string& numbers) {
   std::string bytes;
   for (int i = 0; i < 8; ++i) bytes += static_cast<char>(header.size() >> (8 * i) & 0xff);
@@ -29,7 +29,7 @@ constexpr const char* kHeader =
     R"({"__metadata__":{"epoch":"3"},"w":{"dtype":"F32","shape":[2,1],"data_offsets":[0,8]},)"
     R"("b":{"dtype":"F32","shape":[],"data_offsets":[8,12]}})";
 
-TEST(Safetensors, AFileMadeByHandIsRead) {
+TEST(Safetensors, AFileWrittenByHandIsRead) {
   const ScratchFolder scratch;
   const TensorFile file =
       read_tensors(scratch.write("x.safetensors", file_of(kHeader, number_bytes({1.5F, -2, 7}))));
@@ -42,7 +42,7 @@ TEST(Safetensors, AFileMadeByHandIsRead) {
   EXPECT_EQ(values_of(file.tensors[1].second), (std::vector<float>{7}));
 }
 
-TEST(Safetensors, WhatIsWrittenIsTheFormatToTheByte) {
+TEST(Safetensors, EveryByteFollowsTheFormat) {
   const ScratchFolder scratch;
   write_tensors(
       scratch / "x.safetensors",
@@ -52,7 +52,7 @@ TEST(Safetensors, WhatIsWrittenIsTheFormatToTheByte) {
   EXPECT_EQ(read_file(scratch / "x.safetensors"), file_of(header, number_bytes({1.5F, -2, 7})));
 }
 
-TEST(Safetensors, TensorsComeBackAsTheyWere) {
+TEST(Safetensors, TensorsAreReadBack) {
   const ScratchFolder scratch;
   const at::Tensor turned = tensor_of({1, 2, 3, 4, 5, 6}, {2, 3}).t().requires_grad_(true);
   const TensorFile written = {{{"turned", turned}, {"none", at::empty({0, 4})}},
@@ -73,7 +73,7 @@ TEST(Safetensors, CopyIntoFillsTensorsOfTheSameNames) {
   EXPECT_EQ(values_of(place), (std::vector<float>{5, 6}));
 }
 
-TEST(Safetensors, CopyIntoSaysWhatIsMissingOrOfAnotherShape) {
+TEST(Safetensors, CopyIntoReportsMissingNamesAndOtherShapes) {
   const ScratchFolder scratch;
   const TensorFile file = {{{"w", at::ones({3, 2})}}, {}};
   const auto problem = [&](const std::string& name, const at::Tensor& place) {
@@ -84,7 +84,7 @@ TEST(Safetensors, CopyIntoSaysWhatIsMissingOrOfAnotherShape) {
             "x.safetensors: 'w': expected the shape 2 x 3, found 3 x 2");
 }
 
-TEST(Safetensors, FilesThatAreNoneAreErrors) {
+TEST(Safetensors, OtherFilesAreErrors) {
   const ScratchFolder scratch;
   const auto problem = [&](const std::string& bytes) {
     scratch.write("x", bytes);
@@ -105,7 +105,7 @@ TEST(Safetensors, FilesThatAreNoneAreErrors) {
             "x: is truncated or damaged at 'b'");
 }
 
-TEST(Safetensors, TensorsThatDoNotAddUpAreErrors) {
+TEST(Safetensors, InconsistentTensorsAreErrors) {
   const ScratchFolder scratch;
   const auto problem = [&](const std::string& type, const std::string& shape,
                            const std::string& offsets) {
@@ -209,7 +209,7 @@ TEST(Safetensors, AFullDiskLeavesTheOldFile) {
   EXPECT_EQ(scratch.names(), (std::vector<std::string>{"x.safetensors"}));
 }
 
-TEST(Safetensors, HalvesAndDoublesBecomeFloatsAndWholeNumbersStay) {
+TEST(Safetensors, OtherFloatsBecomeFloat32AndIntegersAreUnchanged) {
   const ScratchFolder scratch;
   const std::string header = R"({"half":{"dtype":"F16","shape":[2],"data_offsets":[0,4]},)"
                              R"("brain":{"dtype":"BF16","shape":[2],"data_offsets":[4,8]},)"

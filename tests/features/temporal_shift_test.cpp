@@ -11,7 +11,7 @@
 namespace manyverbs {
 namespace {
 
-// One number a frame in all of its channels and pixels.
+// One number per frame, in all channels and pixels.
 at::Tensor numbered_frames(int frames, int channels) {
   return at::arange(1, frames + 1, at::kFloat).view({-1, 1, 1, 1}).expand({-1, channels, 2, 3});
 }
@@ -20,28 +20,28 @@ std::vector<float> channel(const at::Tensor& frames, int c) {
   return values_of(frames.select(1, c).select(1, 1).select(1, 2));
 }
 
-TEST(TemporalShift, AnEighthComesFromBehindAndAnEighthFromBefore) {
+TEST(TemporalShift, AnEighthComesFromTheNextAndAnEighthFromThePreviousFrame) {
   const at::Tensor shifted = temporal_shift(numbered_frames(3, 8), 3);
   EXPECT_EQ(channel(shifted, 0), (std::vector<float>{2, 3, 0}));
   EXPECT_EQ(channel(shifted, 1), (std::vector<float>{0, 1, 2}));
   for (int c = 2; c < 8; ++c) EXPECT_EQ(channel(shifted, c), (std::vector<float>{1, 2, 3}));
 }
 
-TEST(TemporalShift, ClipsDoNotMix) {
+TEST(TemporalShift, ShiftsStayWithinClips) {
   const at::Tensor shifted = temporal_shift(numbered_frames(4, 16), 2);
   for (const int c : {0, 1}) EXPECT_EQ(channel(shifted, c), (std::vector<float>{2, 0, 4, 0}));
   for (const int c : {2, 3}) EXPECT_EQ(channel(shifted, c), (std::vector<float>{0, 1, 0, 3}));
   EXPECT_EQ(channel(shifted, 4), (std::vector<float>{1, 2, 3, 4}));
 }
 
-TEST(TemporalShift, FewerThanEightChannelsStay) {
+TEST(TemporalShift, FewerThanEightChannelsAreUnchanged) {
   EXPECT_TRUE(at::equal(temporal_shift(numbered_frames(4, 6), 2), numbered_frames(4, 6)));
 }
 
-TEST(TemporalShift, SlopesGoBackToWhereTheNumbersCameFrom) {
+TEST(TemporalShift, GradientsAreShiftedBack) {
   const at::Tensor frames = numbered_frames(3, 8).contiguous().requires_grad_(true);
-  const at::Tensor slopes = numbered_frames(3, 8) * 10;
-  temporal_shift(frames, 3).backward(slopes);
+  const at::Tensor gradients = numbered_frames(3, 8) * 10;
+  temporal_shift(frames, 3).backward(gradients);
   EXPECT_EQ(channel(frames.grad(), 0), (std::vector<float>{0, 10, 20}));
   EXPECT_EQ(channel(frames.grad(), 1), (std::vector<float>{20, 30, 0}));
   EXPECT_EQ(channel(frames.grad(), 2), (std::vector<float>{10, 20, 30}));
@@ -52,7 +52,7 @@ struct Layer {
   ConvolutionMethod method;
 };
 
-// What a convolution, batch norm, the sum and ReLU give one after the other.
+// Separate convolution, batch norm, addition and ReLU.
 void expect_folded_is_the_same(const Layer& layer, int height, int width, bool shift, bool added) {
   ConvolutionNorm norm;
   norm.weight = made_up({layer.outputs, layer.inputs, layer.kernel, layer.kernel}, 1) * 0.1;
@@ -85,7 +85,7 @@ void expect_folded_is_the_same(const Layer& layer, int height, int width, bool s
   }
 }
 
-TEST(FoldedConvolution, EveryWayGivesWhatLayersOneByOneGive) {
+TEST(FoldedConvolution, EveryAlgorithmEqualsSeparateLayers) {
   using enum ConvolutionMethod;
   const std::vector<Layer> layers = {
       {64, 32, 3, 1, Winograd}, {128, 64, 3, 1, Winograd}, {64, 48, 3, 2, Products},

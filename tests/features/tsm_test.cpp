@@ -38,7 +38,7 @@ void expect_golden(const at::Tensor& features, const at::Tensor& scores, const J
   expect_near(values_of(features.sum(1)), floats_of(golden["feature_sum"]), 2e-2, "all features");
 }
 
-// Float's roundings decide on which side of zero some values fall, and differ between processors.
+// Rounding in float, which differs between processors, decides the sign of some values.
 void make_double(const Tsm& tsm) {
   for (const auto& [name, tensor] : tsm.state()) tensor.set_data(tensor.data().to(at::kDouble));
 }
@@ -49,20 +49,20 @@ class TsmGolden : public testing::TestWithParam<int> {
 };
 INSTANTIATE_TEST_SUITE_P(Networks, TsmGolden, testing::Range(0, 5));
 
-TEST_P(TsmGolden, ScoresAndFeaturesAreThoseOfAnIndependentModel) {
+TEST_P(TsmGolden, ScoresAndFeaturesEqualThoseOfAnIndependentModel) {
   const Tsm tsm(shape_of(golden), 1);
   fill(tsm);
   expect_golden(tsm.features(frames_of(golden)), tsm.scores(frames_of(golden)), golden);
 }
 
-TEST_P(TsmGolden, FoldedItGivesTheSame) {
+TEST_P(TsmGolden, FoldedItIsEqual) {
   const Tsm tsm(shape_of(golden), 1);
   fill(tsm);
   const FoldedTsm folded(tsm);
   expect_golden(folded.features(frames_of(golden)), folded.scores(frames_of(golden)), golden);
 }
 
-TEST_P(TsmGolden, AStepOfTrainingHasTheSameScoresSlopesAndMemory) {
+TEST_P(TsmGolden, ATrainingStepHasEqualScoresGradientsAndStatistics) {
   Tsm tsm(shape_of(golden), 1);
   fill(tsm);
   make_double(tsm);
@@ -71,8 +71,8 @@ TEST_P(TsmGolden, AStepOfTrainingHasTheSameScoresSlopesAndMemory) {
   expect_near(values_of(scores.to(at::kFloat)), floats_of(golden["train_scores"]), 1e-6, "scores");
   scores.backward(made_up(scores.sizes(), 2000).to(at::kDouble));
   for (const auto& [name, tensor] : tsm.state()) {
-    if (!golden["slopes"].contains(name)) continue;
-    const std::vector<float> numbers = floats_of(golden["slopes"][name]);
+    if (!golden["gradients"].contains(name)) continue;
+    const std::vector<float> numbers = floats_of(golden["gradients"][name]);
     const at::Tensor expected = tensor_of(numbers, {std::ssize(numbers)});
     const at::Tensor found = tensor.grad().contiguous().flatten().narrow(0, 0, expected.size(0));
     EXPECT_LT((found - expected).norm().item<double>(), 1e-6 * expected.norm().item<double>())
@@ -105,7 +105,7 @@ TEST(Tsm, ConvolutionsStartWithTheDeviationOfKaimingsFanOut) {
   EXPECT_NEAR(weight.mean().item<double>(), 0, 1e-3);
 }
 
-TEST(Tsm, NamesAreTorchvisions) {
+TEST(Tsm, NamesAreThoseOfTorchvision) {
   std::vector<std::string> names;
   for (const auto& [name, tensor] : Tsm({.depth = 50, .classes = 2, .width = 8}, 1).state()) {
     names.push_back(name);
@@ -118,7 +118,7 @@ TEST(Tsm, NamesAreTorchvisions) {
   }
 }
 
-TEST(Tsm, PartialBatchNormLeavesAllButTheFirstAlone) {
+TEST(Tsm, PartialBatchNormTrainsOnlyTheFirst) {
   const TsmTraining partial{.dropout = 0, .partial_batch_norm = true};
   Tsm tsm({.depth = 10, .segments = 2, .classes = 3, .width = 8}, 1);
   const auto before = tsm.blocks()[0].convolutions[0].running_mean.clone();
@@ -145,7 +145,7 @@ TEST(Tsm, DropoutIsDrawnFromTheGivenRandomNumbers) {
   EXPECT_FALSE(at::equal(scores(1), scores(2)));
 }
 
-TEST(Tsm, WithoutShiftTheOrderOfFramesMakesNoDifference) {
+TEST(Tsm, WithoutShiftTheOrderOfFramesHasNoEffect) {
   for (const bool shift : {true, false}) {
     const Tsm tsm({.depth = 10, .segments = 4, .shift = shift, .width = 16}, 1);
     const at::Tensor frames = made_up({4, 3, 32, 32}, 1);
@@ -155,7 +155,7 @@ TEST(Tsm, WithoutShiftTheOrderOfFramesMakesNoDifference) {
   }
 }
 
-TEST(Tsm, AWrongBackboneGetsTheNearestRightOne) {
+TEST(Tsm, AnUnknownBackboneGetsASuggestion) {
   const ScratchFolder scratch;
   EXPECT_EQ(error_of(scratch, [] { find_backbone("resnet5"); }),
             "unknown backbone 'resnet5', did you mean 'resnet50'?");
@@ -164,7 +164,7 @@ TEST(Tsm, AWrongBackboneGetsTheNearestRightOne) {
   EXPECT_EQ(find_backbone("resnet34"), 34);
 }
 
-TEST(FoldedTsm, ItDoesNotMatterHowManyClipsAreComputedAtOnce) {
+TEST(FoldedTsm, ResultsDoNotDependOnTheBatchSize) {
   const Tsm tsm({.depth = 18, .segments = 3}, 1);
   fill(tsm);
   const FoldedTsm folded(tsm);

@@ -77,11 +77,11 @@ def steps(loss, released):
     velocity = [[0.0] * FEATURES for _ in weights]
     taken = []
     for _ in range(STEPS):
-        slopes = [[derivative(loss, weights, released, c, d) for d in range(FEATURES)]
-                  for c in range(CLASSES)]
+        gradients = [[derivative(loss, weights, released, c, d) for d in range(FEATURES)]
+                     for c in range(CLASSES)]
         for c in range(CLASSES):
             for d in range(FEATURES):
-                velocity[c][d] = MOMENTUM * velocity[c][d] + slopes[c][d] + DECAY * weights[c][d]
+                velocity[c][d] = MOMENTUM * velocity[c][d] + gradients[c][d] + DECAY * weights[c][d]
                 weights[c][d] -= RATE * velocity[c][d]
         taken.append([[round(w, 8) for w in row] for row in weights])
     return taken

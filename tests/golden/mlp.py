@@ -42,12 +42,12 @@ def main():
     model.train()
     for number in range(2):
         batch = torch.randn(CLIPS, INPUTS) * 3
-        slopes = torch.randn(CLIPS, CLASSES)
+        score_gradients = torch.randn(CLIPS, CLASSES)
         scores = model(batch)
         model.zero_grad()
-        scores.backward(slopes)
+        scores.backward(score_gradients)
         golden[f'training{number}'] = {
-            'batch': batch.tolist(), 'slopes': slopes.tolist(), 'scores': scores.tolist(),
+            'batch': batch.tolist(), 'score_gradients': score_gradients.tolist(), 'scores': scores.tolist(),
             'gradients': {name: p.grad.flatten().tolist() for name, p in model.named_parameters()}}
     model.eval()
     batch = torch.randn(4, INPUTS) * 3

@@ -120,17 +120,17 @@ def case(depth, channels, segments, size, width, shift=True):
         golden['feature_sum'] = features.sum(1).tolist()
         golden['features'] = features[:, :12].tolist()
         golden['scores'] = scores.tolist()
-    # In training: the scores with the batch's own statistics, and the slopes of some weights. In double, since
+    # In training: the scores with the batch's own statistics, and the gradients of some weights. In double, since
     # float's roundings decide on which side of zero some values fall, and differ between processors.
     model.double().train()
     _, scores = model(frames.double(), segments)
     scores.backward(made_up(scores.numel(), 2000).view(scores.shape).double())
     golden['train_scores'] = scores.tolist()
     golden['running_mean'] = model.layer4[-1].bn2.running_mean[:6].tolist()
-    slopes = {name.replace('.net.', '.'): p.grad for name, p in model.named_parameters()}
-    golden['slopes'] = {name: slopes[name].flatten()[:6].tolist()
-                        for name in ('conv1.weight', 'layer1.0.conv1.weight', 'layer2.0.downsample.1.weight',
-                                     'layer4.0.conv1.weight', 'bn1.bias', 'fc.weight', 'fc.bias')}
+    gradients = {name.replace('.net.', '.'): p.grad for name, p in model.named_parameters()}
+    golden['gradients'] = {name: gradients[name].flatten()[:6].tolist()
+                           for name in ('conv1.weight', 'layer1.0.conv1.weight', 'layer2.0.downsample.1.weight',
+                                        'layer4.0.conv1.weight', 'bn1.bias', 'fc.weight', 'fc.bias')}
     return golden
 
 

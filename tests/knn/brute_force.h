@@ -13,7 +13,7 @@
 
 namespace manyverbs {
 
-/// Numbers from a normal distribution, like those of a network's output around `offset`.
+/// Normally distributed numbers around `offset`, like outputs of a network.
 inline Matrix<float> random_rows(std::size_t rows, std::size_t columns, double offset = 0,
                                  std::uint64_t seed = 1) {
   Random random(seed);
@@ -42,7 +42,8 @@ inline long double brute_distance(std::span<const float> a, std::span<const floa
   return 1 - product / std::sqrt(a_square * b_square);
 }
 
-/// The k nearest of `clips` to each query, every pair compared; a query is not its own neighbour.
+/// The k nearest of `clips` to each query, by comparing all pairs; a query is not its own
+/// neighbour.
 inline Neighbours brute_neighbours(const Matrix<float>& rows, const std::vector<ClipRow>& queries,
                                    const std::vector<ClipRow>& clips, int k, Metric metric) {
   Neighbours neighbours{Matrix<ClipRow>(queries.size(), k), Matrix<float>(queries.size(), k)};

@@ -21,7 +21,7 @@ std::string problem_of(const ScratchFolder& scratch) {
   return error_of(scratch, [&] { read_neighbours(scratch.path(), "euclid", record_of(2)); });
 }
 
-TEST(NeighboursFile, GivesBackWhatWasWritten) {
+TEST(NeighboursFile, IsReadBack) {
   const ScratchFolder scratch;
   write_neighbours(scratch / "new", "rgb", two_each(), record_of(2));
   const auto stored = read_neighbours(scratch / "new", "rgb", record_of(2));
@@ -30,7 +30,7 @@ TEST(NeighboursFile, GivesBackWhatWasWritten) {
   EXPECT_EQ(stored->distances, two_each().distances);
 }
 
-TEST(NeighboursFile, SaysHowTheNeighboursWereMade) {
+TEST(NeighboursFile, RecordsHowTheNeighboursWereMade) {
   const ScratchFolder scratch;
   write_neighbours(scratch.path(), "rgb", two_each(), record_of(2));
   EXPECT_EQ(scratch.names(),
@@ -42,14 +42,14 @@ TEST(NeighboursFile, SaysHowTheNeighboursWereMade) {
                                                    {"stamp", "stamp-1"}}));
 }
 
-TEST(NeighboursFile, WhatAKillLeftIsRemoved) {
+TEST(NeighboursFile, FilesOfAKilledProcessAreRemoved) {
   const ScratchFolder scratch;
   scratch.write("rgb.npy.99999999-0.tmp", "half");
   write_neighbours(scratch.path(), "rgb", two_each(), record_of(2));
   EXPECT_FALSE(std::filesystem::exists(scratch / "rgb.npy.99999999-0.tmp"));
 }
 
-TEST(NeighboursFile, ServesAnyNumberUpToTheOneStored) {
+TEST(NeighboursFile, IsReusedForAnyNumberUpToTheStoredOne) {
   const ScratchFolder scratch;
   write_neighbours(scratch.path(), "rgb", two_each(), record_of(2));
   const auto first = read_neighbours(scratch.path(), "rgb", record_of(1));
@@ -59,7 +59,7 @@ TEST(NeighboursFile, ServesAnyNumberUpToTheOneStored) {
   EXPECT_FALSE(read_neighbours(scratch.path(), "rgb", record_of(3)));
 }
 
-TEST(NeighboursFile, ServesOnlyTheSameSpaceMetricAndData) {
+TEST(NeighboursFile, IsReusedOnlyForTheSameSpaceMetricAndData) {
   const ScratchFolder scratch;
   write_neighbours(scratch.path(), "rgb", two_each(), record_of(2));
   EXPECT_FALSE(read_neighbours(scratch.path(), "flow", record_of(2)));
@@ -69,7 +69,7 @@ TEST(NeighboursFile, ServesOnlyTheSameSpaceMetricAndData) {
   EXPECT_FALSE(read_neighbours(scratch.path(), "rgb", {"rgb+flow", Metric::Cosine, 2, "stamp-2"}));
 }
 
-TEST(NeighboursFile, WithoutItsRecordASetIsNotComplete) {
+TEST(NeighboursFile, WithoutARecordItIsIncomplete) {
   const ScratchFolder scratch;
   write_neighbours(scratch.path(), "rgb", two_each(), record_of(2));
   std::filesystem::remove(scratch / "rgb.json");
@@ -86,7 +86,7 @@ TEST(NeighboursFile, AFailedWriteLeavesNoRecordBehind) {
   EXPECT_FALSE(read_neighbours(scratch.path(), "rgb", record_of(2)));
 }
 
-TEST(NeighboursFile, ADamagedFileIsAnErrorThatNamesIt) {
+TEST(NeighboursFile, ADamagedFileIsAnErrorWithItsName) {
   const ScratchFolder scratch;
   write_neighbours(scratch.path(), "euclid", two_each(), record_of(2));
   write_array(scratch / "euclid.npy", Matrix<std::int32_t>(3, 2, {1, 2, 0, 3, 1, 0}));

@@ -39,7 +39,7 @@ Matrix<float> column(const std::vector<float>& values) {
   return Matrix<float>(values.size(), 1, values);
 }
 
-TEST(Neighbours, AreThoseThatScikitLearnFinds) {
+TEST(Neighbours, EqualThoseOfScikitLearn) {
   const Json cases = read_json(MANYVERBS_TEST_FOLDER "/golden/neighbours.json");
   ASSERT_GE(cases.size(), 12U);
   for (const Json& one : cases) {
@@ -83,7 +83,7 @@ TEST(Neighbours, AClipIsNeverItsOwnNeighbourButADuplicateMayBe) {
   EXPECT_EQ(found.clips, clip_rows(4, 2, {1, 2, 0, 2, 0, 1, 0, 1}));
 }
 
-TEST(Neighbours, AreRowsOfTheTableNotPlacesInTheListOfClips) {
+TEST(Neighbours, AreRowsOfTheTableNotIndicesOfTheList) {
   const FeatureTable table(column({100, 0, 100, 1, 100, 3}));
   const std::vector<ClipRow> clips = clip_rows({1, 3, 5});
   const Neighbours found = neighbours_within(table, clips, 1, Metric::Euclidean);
@@ -98,7 +98,7 @@ TEST(Neighbours, OfEquallyNearClipsTheEarlierInTheListComesFirst) {
             clip_rows(1, 3, {3, 2, 1}));
 }
 
-TEST(Neighbours, CosineDistanceIsOneWhereARowIsAllZeros) {
+TEST(Neighbours, CosineDistanceIsOneForRowsOfZeros) {
   const FeatureTable table(Matrix<float>(3, 2, {1, 1, 0, 0, -1, -1}));
   const Neighbours found = neighbours_within(table, first_rows(3), 2, Metric::Cosine);
   EXPECT_EQ(found.clips, clip_rows(3, 2, {1, 2, 0, 2, 1, 0}));
@@ -113,7 +113,7 @@ TEST(Neighbours, CosineDistanceOfADuplicateIsZero) {
   EXPECT_EQ(found.distances(3, 0), 0);
 }
 
-TEST(Neighbours, AreTheSameAsWhenEveryPairIsComparedInDouble) {
+TEST(Neighbours, EqualAComparisonOfAllPairsInDouble) {
   for (const std::size_t columns : {1, 3, 17, 257, 515}) {
     for (const Metric metric : {Metric::Euclidean, Metric::Cosine}) {
       if (columns == 1 && metric == Metric::Cosine) continue;  // all distances are 0 or 2
@@ -126,7 +126,7 @@ TEST(Neighbours, AreTheSameAsWhenEveryPairIsComparedInDouble) {
   }
 }
 
-TEST(Neighbours, AreExactWhereFloatProductsAreHopeless) {
+TEST(Neighbours, AreExactWhereFloatProductsAreInaccurate) {
   for (const double offset : {1000.0, -30000.0}) {
     const Matrix<float> rows = random_rows(400, 65, offset);
     const auto clips = first_rows(400);
@@ -183,7 +183,7 @@ TEST(Neighbours, DoNotDependOnTheNumberOfThreads) {
   }
 }
 
-TEST(Neighbours, OfHalfPrecisionFilesSideBySideAreThoseOfTheirNumbers) {
+TEST(Neighbours, OfConcatenatedHalfPrecisionFilesAreExact) {
   const ScratchFolder scratch;
   Random random(3);
   std::vector<ArrayFile> streams;
@@ -211,7 +211,7 @@ TEST(Neighbours, OfHalfPrecisionFilesSideBySideAreThoseOfTheirNumbers) {
   }
 }
 
-TEST(Neighbours, TheFirstColumnsForManyAreTheAnswerForFew) {
+TEST(Neighbours, TheFirstColumnsForManyAreTheResultForFew) {
   const FeatureTable table(random_rows(150, 5));
   const auto clips = first_rows(150);
   const Neighbours many = neighbours_within(table, clips, 149, Metric::Euclidean);
@@ -233,7 +233,7 @@ TEST(Neighbours, OfNoQueriesAreNone) {
   EXPECT_EQ(found.clips.rows(), 0U);
 }
 
-TEST(Neighbours, MoreThanThereAreClipsIsAnError) {
+TEST(Neighbours, MoreThanTheNumberOfClipsIsAnError) {
   const ScratchFolder scratch;
   const FeatureTable table(column({0, 1, 2, 3}));
   const std::vector<ClipRow> queries = clip_rows({3});
@@ -250,7 +250,7 @@ TEST(Neighbours, MoreThanThereAreClipsIsAnError) {
       "invalid number of neighbours 4; expected 1 to 3 for 3 training clips");
 }
 
-TEST(Neighbours, ANumberThatIsNotFiniteIsAnErrorThatNamesTheRow) {
+TEST(Neighbours, ANumberThatIsNotFiniteIsAnErrorWithTheRow) {
   const ScratchFolder scratch;
   for (const Metric metric : {Metric::Euclidean, Metric::Cosine}) {
     for (const float bad :
@@ -264,7 +264,7 @@ TEST(Neighbours, ANumberThatIsNotFiniteIsAnErrorThatNamesTheRow) {
   }
 }
 
-TEST(Neighbours, ANumberThatIsTooLargeIsAnErrorThatNamesTheFile) {
+TEST(Neighbours, ANumberThatIsTooLargeIsAnErrorWithTheFile) {
   const ScratchFolder scratch;
   write_array(scratch / "rgb.npy", random_rows(10, 20));
   Matrix<float> large = random_rows(10, 20);
@@ -279,7 +279,7 @@ TEST(Neighbours, ANumberThatIsTooLargeIsAnErrorThatNamesTheFile) {
       "flow.npy: row 7, column 3: expected a finite number below 1e16");
 }
 
-TEST(Neighbours, MetricsAreKnownByName) {
+TEST(Neighbours, MetricsHaveNames) {
   const ScratchFolder scratch;
   for (const Metric metric : {Metric::Euclidean, Metric::Cosine}) {
     EXPECT_EQ(find_metric(metric_name(metric)), metric);

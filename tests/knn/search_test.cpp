@@ -8,7 +8,7 @@
 namespace manyverbs::knn_internal {
 namespace {
 
-// One tile a panel, whatever the number of columns.
+// One tile per panel, for any number of columns.
 constexpr SearchSettings kSmallPanels = {.spare_candidates = 16, .panel_bytes = 1};
 
 TEST(Search, FindsTheSameInManyPanelsAsInOne) {
@@ -33,7 +33,7 @@ TEST(Search, OfQueriesFindsTheSameInManyPanelsAsInOne) {
   }
 }
 
-TEST(Search, ComparesAgainWhereCandidatesDoNotSuffice) {
+TEST(Search, ComparesAgainIfCandidatesAreNotSufficient) {
   const Matrix<float> rows = random_rows(900, 2);
   const FeatureTable table(rows);
   const auto clips = first_rows(900);
@@ -45,14 +45,14 @@ TEST(Search, ComparesAgainWhereCandidatesDoNotSuffice) {
   }
 }
 
-TEST(Search, TakesFewExactDistancesWhereRowsAreApart) {
+TEST(Search, ComputesFewExactDistancesIfRowsAreFarApart) {
   const FeatureTable table(random_rows(1000, 64, 100));
   const SearchResult result = search_within(table, first_rows(1000), 10, Metric::Euclidean);
   EXPECT_EQ(result.repeated_queries, 0U);
   EXPECT_LT(result.exact_distances, 11000U);
 }
 
-TEST(Search, OfIdenticalRowsStopsAtTheFirstThatAreNear) {
+TEST(Search, OfIdenticalRowsStopsAtTheFirstOnes) {
   const FeatureTable table(Matrix<float>(2000, 8, 3.0F));
   const SearchResult result = search_within(table, first_rows(2000), 5, Metric::Euclidean);
   EXPECT_EQ(result.repeated_queries, 2000U);
@@ -75,7 +75,7 @@ TEST(Search, UnderCosineOfZeroRowsStopsAtTheFirstClips) {
   EXPECT_LE(result.exact_distances, 750U * (21 + 5) + 750U * 6);
 }
 
-TEST(BoundedProducts, NeverPromiseMoreThanTheExactDistance) {
+TEST(BoundedProducts, NeverExceedTheExactDistance) {
   for (const double offset : {0.0, 3.0, 1000.0}) {
     for (const Metric metric : {Metric::Euclidean, Metric::Cosine}) {
       Matrix<float> rows = random_rows(200, 300, offset);

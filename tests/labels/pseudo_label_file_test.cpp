@@ -45,7 +45,7 @@ class PseudoLabelFile : public testing::Test {
     return folder_ / "foreign.csv";
   }
 
-  // What reading a file with this text complains about, after the folder.
+  // The error of reading a file with this text, without the folder.
   std::string problem(std::string_view text) const {
     try {
       read_pseudo_labels(write(text), kitchen());
@@ -72,13 +72,13 @@ TEST_F(PseudoLabelFile, ListsEveryClassWithAVoteMostVotesFirst) {
             "P01_3,\"wash, dry\",15,1.0000,0\n");
 }
 
-TEST_F(PseudoLabelFile, LeavesVotesEmptyWhereNobodyVoted) {
+TEST_F(PseudoLabelFile, LeavesVotesEmptyWithoutVotes) {
   const std::filesystem::path csv = write_pseudo_labels(folder_, "ideal", kitchen(), Matrix<int>(),
                                                         {{kCut}, {}}, PseudoLabelRecord());
   EXPECT_EQ(read_file(csv), "clip,class,votes,share,suggested\nP01_1,cut,,,1\n");
 }
 
-// Else what is there could not be used on a read-only disk.
+// Otherwise existing files could not be used on a read-only disk.
 TEST_F(PseudoLabelFile, TheSameIsNotWrittenAgain) {
   const auto write = [&] {
     return write_pseudo_labels(folder_, "x", kitchen(), Matrix<int>(), {{kCut}, {}}, {});
@@ -89,7 +89,7 @@ TEST_F(PseudoLabelFile, TheSameIsNotWrittenAgain) {
   EXPECT_TRUE(std::filesystem::equivalent(file, folder_ / "before.csv"));
 }
 
-TEST_F(PseudoLabelFile, SuggestionsComeBackAsTheyWere) {
+TEST_F(PseudoLabelFile, SuggestionsAreReadBack) {
   const Suggestions suggestions = {{kCut, kWash}, {kPeel}};
   const Matrix<int> counts(2, 3, {2, 1, 12, 0, 4, 11});
   const std::filesystem::path csv =
@@ -97,7 +97,7 @@ TEST_F(PseudoLabelFile, SuggestionsComeBackAsTheyWere) {
   EXPECT_EQ(read_pseudo_labels(csv, kitchen()), suggestions);
 }
 
-TEST_F(PseudoLabelFile, RecordComesBackAsItWas) {
+TEST_F(PseudoLabelFile, TheRecordIsReadBack) {
   PseudoLabelRecord record;
   record.votes = VoteSettings{10, 0.2, "learned", "cosine", "learned-cosine"};
   record.made_from = {"0123456789abcdef", "", {{"rgb", "12"}}};
@@ -126,11 +126,11 @@ TEST_F(PseudoLabelFile, RecordOfTheIdealMethodHasNoVoteSettings) {
   EXPECT_FALSE(read->votes.has_value());
 }
 
-TEST_F(PseudoLabelFile, AFileMadeElsewhereHasNoRecord) {
+TEST_F(PseudoLabelFile, AFileOfAnotherProgramHasNoRecord) {
   EXPECT_FALSE(read_pseudo_label_record(write("clip,class\n")).has_value());
 }
 
-TEST_F(PseudoLabelFile, AnUnknownMethodInARecordIsRefused) {
+TEST_F(PseudoLabelFile, AnUnknownMethodInARecordIsAnError) {
   write_file(folder_ / "foreign.json", R"({"method": "instence"})");
   try {
     read_pseudo_label_record(folder_ / "foreign.csv");
@@ -148,13 +148,13 @@ TEST_F(PseudoLabelFile, WithoutASuggestedColumnEveryRowIsASuggestion) {
             (Suggestions{{kCut, kWash}, {}}));
 }
 
-TEST_F(PseudoLabelFile, ASuggestionOfTheOwnLabelIsPassedOver) {
+TEST_F(PseudoLabelFile, ASuggestionOfTheOwnLabelIsIgnored) {
   EXPECT_EQ(
       read_pseudo_labels(write("clip,class,suggested\nP01_1,peel,1\nP01_3,cut,1\n"), kitchen()),
       (Suggestions{{}, {kCut}}));
 }
 
-TEST_F(PseudoLabelFile, AnUnknownClipGetsTheNearestName) {
+TEST_F(PseudoLabelFile, AnUnknownClipGetsASuggestion) {
   EXPECT_EQ(problem("clip,class\nP01_1,cut\nP0l_3,cut\n"),
             "foreign.csv:3: the data set 'kitchen' has no clip 'P0l_3', did you mean 'P01_3'?");
 }
@@ -164,7 +164,7 @@ TEST_F(PseudoLabelFile, OnlyTrainingClipsAreAccepted) {
             "foreign.csv:2: 'P01_2' is a test clip, expected a training clip");
 }
 
-TEST_F(PseudoLabelFile, AnUnknownClassGetsTheNearestName) {
+TEST_F(PseudoLabelFile, AnUnknownClassGetsASuggestion) {
   EXPECT_EQ(problem("clip,class\nP01_1,pee\n"),
             "foreign.csv:2: unknown class 'pee' (there are 3 classes), did you mean 'peel'?");
 }
@@ -174,7 +174,7 @@ TEST_F(PseudoLabelFile, SuggestedIsZeroOrOne) {
             "foreign.csv:2: suggested: expected 0 or 1, found 'yes'");
 }
 
-TEST_F(PseudoLabelFile, ARepeatedRowIsRefused) {
+TEST_F(PseudoLabelFile, ADuplicateRowIsAnError) {
   EXPECT_EQ(problem("clip,class,suggested\nP01_1,cut,0\nP01_3,cut,1\nP01_1,cut,1\n"),
             "foreign.csv:4: duplicate clip 'P01_1' with class 'cut', see line 2");
 }

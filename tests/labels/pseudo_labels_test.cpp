@@ -50,7 +50,7 @@ TEST(PseudoLabels, ATableWorkedByHand) {
             (Suggestions{{kPeel, kWash}, {}, {kCut, kPeel, kSlice}, {kCut, kPeel, kWash}}));
 }
 
-TEST(PseudoLabels, OwnLabelIsNeverSuggestedWhateverNeighboursSay) {
+TEST(PseudoLabels, TheOwnLabelIsNeverSuggested) {
   const std::vector<ClassId> labels = {kCut};
   EXPECT_EQ(instance_level(Matrix<int>(1, 2, {15, 0}), labels, 0.1), Suggestions{{}});
 }
@@ -107,7 +107,7 @@ TEST(ClassLevel, AClassInHalfOfTheSetsIsSuggested) {
   EXPECT_EQ(class_level(sets, labels, 2), (Suggestions{{kPeel}, {kCut}}));
 }
 
-TEST(ClassLevel, TheReleasedCodeWantsMoreThanHalf) {
+TEST(ClassLevel, TheReleasedCodeRequiresMoreThanHalf) {
   const Sets sets = {{kCut, kPeel}, {kCut}, {kPeel, kCut}, {kCut}};
   const std::vector<ClassId> labels = {kCut, kPeel};
   EXPECT_EQ(class_level(sets, labels, 2, Together::AtLeastHalf), (Suggestions{{kPeel}, {kCut}}));
@@ -120,7 +120,7 @@ TEST(ClassLevel, EveryClipOfAClassGetsTheSame) {
   EXPECT_EQ(class_level(sets, labels, 4), (Suggestions{{kSlice}, {}, {kSlice}, {kCut, kPeel}}));
 }
 
-TEST(ClassLevel, AClassThatNoSetCarriesSuggestsNothing) {
+TEST(ClassLevel, AClassWithoutSetsSuggestsNothing) {
   const std::vector<ClassId> labels = {kWash};
   EXPECT_EQ(class_level(Sets{{kCut, kPeel}}, labels, 3), Suggestions{{}});
 }
@@ -131,7 +131,7 @@ TEST(Ideal, IsTheRestOfTheTruth) {
             (Suggestions{{kCut, kWash}, {}, {}}));
 }
 
-TEST(PseudoLabelTargets, SuggestedClassesBecomeWhatIsAskedFor) {
+TEST(PseudoLabelTargets, SuggestedClassesGetTheGivenTarget) {
   const std::vector<ClassId> labels = {kPeel};
   const Suggestions suggestions = {{kCut}};
   const auto row = [&](Label suggested) { return targets(suggestions, labels, 3, suggested); };
@@ -152,7 +152,7 @@ TEST(SuggestionQuality, CountsHiddenLabelsOnly) {
   EXPECT_EQ(quality.clips, 1);
 }
 
-TEST(SuggestionQuality, PoolsAllClipsWhoseTruthIsKnown) {
+TEST(SuggestionQuality, PoolsAllClipsWithKnownTruth) {
   const std::vector<ClassId> labels = {kPeel, kCut, kWash};
   const SuggestionQuality quality =
       suggestion_quality({{kCut}, {kPeel, kWash}, {kCut, kPeel}},
@@ -163,7 +163,7 @@ TEST(SuggestionQuality, PoolsAllClipsWhoseTruthIsKnown) {
   EXPECT_EQ(quality.clips, 2);
 }
 
-TEST(SuggestionQuality, IsNanWhereNothingCanBeCounted) {
+TEST(SuggestionQuality, IsNanIfNothingCanBeCounted) {
   const std::vector<ClassId> labels = {kPeel};
   const SuggestionQuality silent = suggestion_quality({{}}, Sets{{kPeel, kCut}}, labels);
   EXPECT_TRUE(std::isnan(silent.precision));

@@ -18,7 +18,7 @@ std::vector<at::Tensor> golden_parameters(const Json& golden) {
   return parameters;
 }
 
-TEST(Adam, TenStepsAreThoseOfPyTorch) {
+TEST(Adam, TenStepsEqualThoseOfPyTorch) {
   const Json golden = read_golden("adam");
   const std::vector<at::Tensor> parameters = golden_parameters(golden);
   Adam adam(parameters, {.learning_rate = golden["learning_rate"]});
@@ -35,7 +35,7 @@ TEST(Adam, TenStepsAreThoseOfPyTorch) {
   EXPECT_EQ(adam.steps, 10);
 }
 
-// At the first step the moments are g and g^2 but for their corrections: each goes by the rate.
+// In the first step the corrected moments are g and g^2, so each parameter changes by the rate.
 TEST(Adam, TheFirstStepIsTheLearningRateAgainstTheGradient) {
   const at::Tensor parameter = at::zeros({3}).requires_grad_(true);
   Adam adam({parameter}, {.learning_rate = 0.5});
@@ -44,7 +44,7 @@ TEST(Adam, TheFirstStepIsTheLearningRateAgainstTheGradient) {
   expect_near(values_of(parameter), {-0.5F, 0.5F, 0}, 1e-6, "parameter");
 }
 
-TEST(Adam, AStepForgetsTheGradientAndLeavesParametersWithoutOne) {
+TEST(Adam, AStepResetsGradientsAndSkipsParametersWithoutOne) {
   const at::Tensor moved = at::ones({2}).requires_grad_(true);
   const at::Tensor stays = at::ones({2}).requires_grad_(true);
   Adam adam({moved, stays}, {.learning_rate = 0.1});
@@ -58,8 +58,8 @@ TEST(Adam, AStepForgetsTheGradientAndLeavesParametersWithoutOne) {
   EXPECT_EQ(values_of(moved), after);
 }
 
-// A turned matrix does not lie in memory row after row, so that it takes the tensor operations.
-TEST(Adam, TheOnePassAndTheTensorOperationsAgree) {
+// A transposed matrix is not contiguous, so tensor operations are used.
+TEST(Adam, OnePassAndTensorOperationsAreEqual) {
   const at::Tensor start = random_tensor(1, {4, 3});
   const at::Tensor straight = start.clone().requires_grad_(true);
   const at::Tensor turned = start.t().contiguous().t().requires_grad_(true);
@@ -75,7 +75,7 @@ TEST(Adam, TheOnePassAndTheTensorOperationsAgree) {
   expect_near(values_of(adam.second_moments[0]), values_of(adam.second_moments[1]), 1e-6, "second");
 }
 
-TEST(Adam, HasTheSameBitsForAnyNumberOfThreads) {
+TEST(Adam, IsBitIdenticalForAnyNumberOfThreads) {
   const auto result = [](int threads) {
     set_num_threads(threads);
     const at::Tensor parameter = random_tensor(1, {200001}).requires_grad_(true);
@@ -88,9 +88,9 @@ TEST(Adam, HasTheSameBitsForAnyNumberOfThreads) {
   EXPECT_EQ(result(1), result(3));
 }
 
-// 300 rows are two whole pieces and a part of one; gradients that are not contiguous take the other
-// way.
-TEST(Adam, AWeightMovedPieceByPieceMovesAsByItsGradient) {
+// 300 rows are two complete blocks and a part; for gradients that are not contiguous, tensor
+// operations are used.
+TEST(Adam, AWeightUpdatedInPiecesEqualsOneUpdatedByItsGradient) {
   const at::Tensor gradients = random_tensor(3, {5, 300});
   const at::Tensor inputs = random_tensor(4, {5, 7});
   std::vector<at::Tensor> weights;
@@ -107,7 +107,7 @@ TEST(Adam, AWeightMovedPieceByPieceMovesAsByItsGradient) {
   expect_near(values_of(adam.second_moments[0]), values_of(adam.second_moments[2]), 1e-6, "second");
 }
 
-TEST(Adam, GoesOnFromWhatWasKept) {
+TEST(Adam, ResumesFromItsState) {
   const auto gradient = [](int step) { return random_tensor(10 + step, {6}); };
   const at::Tensor whole = at::ones({6}).requires_grad_(true);
   Adam undisturbed({whole}, {.learning_rate = 0.1});

@@ -12,25 +12,25 @@ namespace {
 
 using Ranges = std::vector<std::pair<std::size_t, std::size_t>>;
 
-TEST(Batch, ALastClipOnItsOwnJoinsTheBatchBeforeIt) {
+TEST(Batch, ASingleLastClipIsAddedToThePreviousBatch) {
   EXPECT_EQ(batch_ranges(5, 2, Recipe::Paper), (Ranges{{0, 2}, {2, 5}}));
   EXPECT_EQ(batch_ranges(6, 4, Recipe::Paper), (Ranges{{0, 4}, {4, 6}}));
 }
 
-TEST(Batch, TheReleasedCodeDropsWhatIsNotFullUnlessItIsAll) {
+TEST(Batch, TheReleasedCodeDropsAnIncompleteBatchUnlessItIsTheOnlyOne) {
   EXPECT_EQ(batch_ranges(5, 2, Recipe::Released), (Ranges{{0, 2}, {2, 4}}));
   EXPECT_EQ(batch_ranges(3, 4, Recipe::Released), (Ranges{{0, 3}}));
 }
 
-TEST(Batch, TargetsAreThoseOfTheChosenRows) {
+TEST(Batch, TargetsAreThoseOfTheGivenRows) {
   const LabelMatrix all = targets_of({"PAA", "APA", "AAP"});
   const LabelMatrix chosen = target_rows(all, std::vector{2, 0});
   EXPECT_EQ(chosen.values(), targets_of({"AAP", "PAA"}).values());
 }
 
-// The gradients of AN at scores 0 are (p - y) / C = -0.25 and 0.25; they reach what the scores are
-// made of.
-TEST(Batch, SlopesOfTheLossGoBackThroughTheScores) {
+// The gradients of AN at scores 0 are (p - y) / C = -0.25 and 0.25; they reach the
+// inputs of the scores.
+TEST(Batch, TheGradientOfTheLossIsBackpropagated) {
   const at::Tensor leaf = tensor_of({0, 0}, {1, 2}).requires_grad_(true);
   const at::Tensor scores = leaf * 3;
   const double loss = backward(scores, targets_of({"PA"}), find_loss("an"), RunSettings{});
@@ -38,7 +38,7 @@ TEST(Batch, SlopesOfTheLossGoBackThroughTheScores) {
   expect_near(values_of(leaf.grad()), {-0.75F, 0.75F}, 1e-6, "gradients");
 }
 
-TEST(Batch, SlopesCanBeKeptAfterTheyWereSent) {
+TEST(Batch, GradientsCanBeKeptAfterBackward) {
   at::Tensor kept;
   const at::Tensor scores = tensor_of({0, 0}, {1, 2}).requires_grad_(true) * 3;
   scores.register_hook([&](const at::Tensor& gradients) { kept = gradients; });

@@ -9,7 +9,7 @@
 namespace manyverbs {
 namespace {
 
-// Clips of the splits in turn: test, train, val, train, then the rest of each kind.
+// Clips of alternating splits: test, train, val, train, then the rest of each split.
 Dataset dataset_of(int train, int val, int test) {
   Dataset dataset;
   dataset.folder = "kitchen";
@@ -30,7 +30,7 @@ Dataset dataset_of(int train, int val, int test) {
   return dataset;
 }
 
-TEST(ClipChoice, ValClipsChooseTheEpochWhateverTheProtocol) {
+TEST(ClipChoice, ValClipsSelectTheEpochWithAnyProtocol) {
   const Dataset dataset = dataset_of(3, 2, 2);
   for (const Protocol protocol : {Protocol::Clean, Protocol::Paper}) {
     const ClipChoice choice = choose_clips(dataset, protocol, 1);
@@ -54,7 +54,7 @@ TEST(ClipChoice, WithoutValATenthOfTrainIsHeldOut) {
   EXPECT_EQ(all, dataset.clips_of(Split::Train));
 }
 
-TEST(ClipChoice, TheSeedDecidesWhichTenthIsHeldOut) {
+TEST(ClipChoice, TheHeldOutTenthDependsOnTheSeed) {
   const Dataset dataset = dataset_of(60, 0, 0);
   const auto held_out = [&](std::uint64_t seed) {
     return choose_clips(dataset, Protocol::Clean, seed).validation;
@@ -63,7 +63,7 @@ TEST(ClipChoice, TheSeedDecidesWhichTenthIsHeldOut) {
   EXPECT_NE(held_out(1), held_out(2));
 }
 
-TEST(ClipChoice, ThePaperProtocolChoosesOnTestWhereThereIsNoVal) {
+TEST(ClipChoice, WithoutValThePaperProtocolSelectsOnTest) {
   const ClipChoice choice = choose_clips(dataset_of(3, 0, 2), Protocol::Paper, 1);
   EXPECT_EQ(choice.training, clip_rows({1, 3, 4}));
   EXPECT_EQ(choice.validation, clip_rows({0, 2}));
@@ -76,13 +76,14 @@ TEST(ClipChoice, TooFewClipsAreAnError) {
     return error_of(scratch, [&] { choose_clips(dataset, protocol, 1); });
   };
   EXPECT_EQ(problem(dataset_of(1, 5, 5), Protocol::Clean),
-            "kitchen/clips.csv: has 1 clips of the split train; training needs two or more");
+            "kitchen/clips.csv: expected at least 2 clips of the split train, found 1");
   EXPECT_EQ(problem(dataset_of(9, 0, 5), Protocol::Clean),
-            "kitchen/clips.csv: 9 training clips are too few to hold a tenth of them out; give "
-            "some the split val");
+            "kitchen/clips.csv: 9 training clips are too few to hold out a tenth; add clips of the "
+            "split val");
   EXPECT_EQ(problem(dataset_of(10, 0, 5), Protocol::Clean), "");
-  EXPECT_EQ(problem(dataset_of(9, 0, 0), Protocol::Paper),
-            "kitchen/clips.csv: has no clip of the split val or test to choose the best epoch by");
+  EXPECT_EQ(
+      problem(dataset_of(9, 0, 0), Protocol::Paper),
+      "kitchen/clips.csv: has no clips of the split val or test, which select the best epoch");
 }
 
 }  // namespace

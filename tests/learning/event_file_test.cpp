@@ -24,7 +24,7 @@ std::string bytes_of(const std::string& hex) {
   return bytes;
 }
 
-// A clock that stands at a second.
+// A constant clock.
 std::function<double()> at(double seconds) {
   return [seconds] { return seconds; };
 }
@@ -48,7 +48,7 @@ TEST(EventFile, HasTheBytesOfTheSpecifications) {
   }
 }
 
-TEST(EventFile, OpensWithTheVersionAndASessionStart) {
+TEST(EventFile, StartsWithTheVersionAndASessionStart) {
   const ScratchFolder scratch;
   EventFile(scratch.path(), at(1700000000.5)).append(7, {{"loss/train", 0.5}});
   const auto events = read_events(event_files(scratch.path()).at(0));
@@ -61,7 +61,7 @@ TEST(EventFile, OpensWithTheVersionAndASessionStart) {
   EXPECT_EQ(events[2].scalars, (std::map<std::string, float>{{"loss/train", 0.5F}}));
 }
 
-TEST(EventFile, IsNotThereBeforeTheFirstAppend) {
+TEST(EventFile, IsCreatedByTheFirstAppend) {
   const ScratchFolder scratch;
   { const EventFile file(scratch.path()); }
   EXPECT_TRUE(scratch.names().empty());
@@ -76,7 +76,7 @@ TEST(EventFile, CanBeReadAfterEachAppend) {
   EXPECT_EQ(curve(scratch.path(), "a"), (Points{{1, 1}, {2, 4}}));
 }
 
-TEST(EventFile, LeavesOutWhatIsNotDefined) {
+TEST(EventFile, IgnoresNan) {
   const ScratchFolder scratch;
   EventFile file(scratch.path());
   file.append(1, {{"a", NAN}, {"b", 0}});
@@ -92,8 +92,8 @@ TEST(EventFile, IsNamedAsTensorBoardExpects) {
       << scratch.names()[0];
 }
 
-// Of a process that comes in the same second, or after the clock was put back.
-TEST(EventFile, ANewFileSortsBehindTheOldOnesAndReplacesTheirPoints) {
+// By a process that starts in the same second, or after the clock was set back.
+TEST(EventFile, ANewFileSortsAfterTheOldOnesAndReplacesTheirPoints) {
   const ScratchFolder scratch;
   scratch.write("events.out.tfevents.of-another-kind", "");
   EventFile first(scratch.path(), at(1700000000));
@@ -103,7 +103,7 @@ TEST(EventFile, ANewFileSortsBehindTheOldOnesAndReplacesTheirPoints) {
   EXPECT_EQ(curve(scratch.path(), "a"), (Points{{1, 1}, {2, 200}}));
 }
 
-TEST(EventFile, ARecordThatIsCutShortCostsItselfAlone) {
+TEST(EventFile, ATruncatedRecordLosesOnlyItself) {
   const ScratchFolder scratch;
   EventFile file(scratch.path());
   for (const int step : {1, 2, 3}) file.append(step, {{"a", 1.0 * step}});
@@ -114,7 +114,7 @@ TEST(EventFile, ARecordThatIsCutShortCostsItselfAlone) {
   EXPECT_EQ(curve(scratch.path(), "a"), (Points{{1, 1}, {2, 2}, {3, 3}}));
 }
 
-TEST(EventFile, AFullDiskIsAnErrorThatNamesTheFile) {
+TEST(EventFile, AFullDiskIsAnErrorWithTheFile) {
   const ScratchFolder scratch;
   EventFile file(scratch.path());
   file.append(1, {{"a", 1}});
@@ -128,7 +128,7 @@ TEST(EventFile, AFullDiskIsAnErrorThatNamesTheFile) {
   EXPECT_EQ(curve(scratch.path(), "a"), (Points{{1, 1}}));
 }
 
-// What log.csv has in one of its columns, as TensorBoard stores numbers.
+// A column of log.csv, as TensorBoard stores numbers.
 Points logged(const std::filesystem::path& folder, const std::string& column) {
   const CsvTable log = read_csv(folder / "log.csv");
   Points points;
@@ -145,7 +145,7 @@ void expect_curves_of_the_log(const std::filesystem::path& folder) {
   EXPECT_EQ(curve(folder, "validation/accuracy"), logged(folder, "accuracy"));
 }
 
-TEST(EventFile, OfATrainingSaysWhatItsLogSays) {
+TEST(EventFile, OfATrainingEqualsItsLog) {
   const ScratchFolder scratch;
   const Toy toy;
   train(toy.data, toy_settings(), toy.scorer(), scratch.path());
@@ -155,8 +155,8 @@ TEST(EventFile, OfATrainingSaysWhatItsLogSays) {
   EXPECT_EQ(event_files(scratch.path()).size(), 1);
 }
 
-// Three epochs are done again, as after a kill between checkpoints.
-TEST(EventFile, OfATrainingThatGoesOnSaysWhatItsLogSays) {
+// Three epochs are repeated, as after a kill between checkpoints.
+TEST(EventFile, OfAResumedTrainingEqualsItsLog) {
   const ScratchFolder scratch;
   const Toy toy;
   RunSettings settings = toy_settings();

@@ -15,7 +15,7 @@
 
 namespace manyverbs {
 
-/// What TensorBoard makes of event files, worked out apart from the code that writes them.
+/// Reads event files like TensorBoard, independent of the code that writes them.
 
 inline std::uint32_t bitwise_crc32c(std::string_view bytes) {
   std::uint32_t crc = 0xFFFFFFFF;
@@ -26,7 +26,7 @@ inline std::uint32_t bitwise_crc32c(std::string_view bytes) {
   return crc ^ 0xFFFFFFFF;
 }
 
-/// Takes a piece off the front; throws where there is less.
+/// Removes and returns the first bytes; throws if there are fewer.
 inline std::string_view take(std::string_view& bytes, std::size_t count) {
   if (count > bytes.size()) throw std::out_of_range("cut short");
   const std::string_view piece = bytes.substr(0, count);
@@ -108,8 +108,8 @@ inline ReadEvent event_of(std::string_view data) {
   return event;
 }
 
-/// The whole records of a file; a last one that is cut short is passed over. Throws where a
-/// checksum is wrong.
+/// The complete records of a file; a truncated last one is ignored. Throws if a checksum is
+/// wrong.
 inline std::vector<ReadEvent> read_events(const std::filesystem::path& path) {
   const std::string contents = read_file(path);
   const auto check = [](std::string_view bytes, std::uint32_t masked) {
@@ -144,8 +144,8 @@ inline std::vector<std::filesystem::path> event_files(const std::filesystem::pat
   return files;
 }
 
-/// The points of a curve over all files of a folder: a session's start drops what stands at its
-/// step or behind.
+/// The points of a curve over all files of a folder: a session start drops earlier points from its
+/// step on.
 inline std::vector<std::pair<std::int64_t, float>> curve(const std::filesystem::path& folder,
                                                          const std::string& tag) {
   std::vector<std::pair<std::int64_t, float>> points;

@@ -9,12 +9,12 @@
 
 namespace manyverbs {
 
-/// What tests/golden/NAME.py wrote.
+/// The output of tests/golden/NAME.py.
 inline Json read_golden(const std::string& name) {
   return read_json(std::filesystem::path(MANYVERBS_TEST_FOLDER) / "golden" / (name + ".json"));
 }
 
-/// The numbers of a list, or of a list of lists one after the other.
+/// The numbers of a list, or of concatenated lists.
 inline std::vector<float> floats_of(const Json& json) {
   if (!json.is_array()) return {json.get<float>()};
   std::vector<float> floats;

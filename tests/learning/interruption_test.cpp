@@ -17,8 +17,8 @@
 namespace manyverbs {
 namespace {
 
-// A death test runs its test from the start in a new process, which dies. What the two share is a
-// folder: the new process inherits its name.
+// A death test runs its test from the start in a new process, which dies. Both use the same folder,
+// whose name the new process inherits.
 class SharedFolder {
  public:
   SharedFolder() {
@@ -35,7 +35,7 @@ class SharedFolder {
   SharedFolder(const SharedFolder&) = delete;
   SharedFolder& operator=(const SharedFolder&) = delete;
 
-  /// A folder in it, which is made.
+  /// Creates a folder in it.
   std::filesystem::path operator/(const std::string& name) const {
     std::filesystem::create_directories(path_ / name);
     return path_ / name;
@@ -47,8 +47,8 @@ class SharedFolder {
   std::filesystem::path path_;
 };
 
-// Trains six epochs with a checkpoint after each. The scorer's value rises with every epoch, so
-// that each becomes the model; after learning an epoch and before saving it, `between` is called.
+// Trains six epochs with a checkpoint after each. The value of the scorer rises with every
+// epoch, so each becomes the model; `between` is called after an epoch and before saving it.
 void train_toy(const std::filesystem::path& folder, const std::function<void(int epoch)>& between) {
   const Toy toy;
   RunSettings settings = toy_settings();
@@ -68,8 +68,8 @@ void train_toy(const std::filesystem::path& folder, const std::function<void(int
   train(toy.data, settings, scorer, folder);
 }
 
-// Files can grow to the size of the model as it was and so many bytes more; beyond, the system ends
-// the program in the middle of a write.
+// Limits the size of files to that of the old model plus some bytes, so that the system kills the
+// program in the middle of a write.
 void limit_files(const std::filesystem::path& folder, int beyond_model) {
   const rlimit no_core{0, 0};
   setrlimit(RLIMIT_CORE, &no_core);
@@ -92,7 +92,7 @@ Saved saved_in(const std::filesystem::path& folder) {
   return {std::stoi(model), static_cast<int>(Json::parse(state)["epochs"].size())};
 }
 
-// Trains on in one folder and from the start in another, and expects the same files.
+// Resumes in one folder, trains from the start in another, and expects equal files.
 void expect_the_same_end(const SharedFolder& shared) {
   train_toy(shared / "killed", [](int) {});
   train_toy(shared / "undisturbed", [](int) {});
@@ -111,7 +111,7 @@ class InterruptionDeathTest : public testing::Test {
   SharedFolder shared_;
 };
 
-// 30 steps an epoch, six epochs, and no checkpoint but the last.
+// 30 steps per epoch, six epochs, and only the last checkpoint.
 void train_long_toy(const std::filesystem::path& folder) {
   const Toy toy;
   RunSettings settings = toy_settings();
@@ -120,7 +120,7 @@ void train_long_toy(const std::filesystem::path& folder) {
   train(toy.data, settings, toy.scorer(), folder);
 }
 
-TEST(TrainingInterruption, InterruptedAtAnyStepItEndsWithTheSameBits) {
+TEST(TrainingInterruption, InterruptedAtAnyStepTheResultIsBitIdentical) {
   const ScratchFolder scratch;
   for (const char* name : {"undisturbed", "interrupted"}) {
     std::filesystem::create_directory(scratch / name);
@@ -172,7 +172,7 @@ TEST_F(InterruptionDeathTest, ATrainingKilledInItsFirstEpochStartsAgain) {
   expect_the_same_end(shared_);
 }
 
-TEST_F(InterruptionDeathTest, ATrainingKilledBetweenCheckpointsEndsWithTheSameBits) {
+TEST_F(InterruptionDeathTest, ATrainingKilledBetweenCheckpointsIsBitIdentical) {
   EXPECT_EXIT(train_toy(shared_ / "killed",
                         [](int epoch) {
                           if (epoch == 3) std::raise(SIGKILL);
@@ -182,7 +182,7 @@ TEST_F(InterruptionDeathTest, ATrainingKilledBetweenCheckpointsEndsWithTheSameBi
   expect_the_same_end(shared_);
 }
 
-TEST_F(InterruptionDeathTest, ATrainingKilledWhileTheModelIsWrittenEndsWithTheSameBits) {
+TEST_F(InterruptionDeathTest, ATrainingKilledWhileTheModelIsWrittenIsBitIdentical) {
   EXPECT_EXIT(train_toy(shared_ / "killed",
                         [&](int epoch) {
                           if (epoch == 4) limit_files(shared_ / "killed", -50);
@@ -192,7 +192,7 @@ TEST_F(InterruptionDeathTest, ATrainingKilledWhileTheModelIsWrittenEndsWithTheSa
   expect_the_same_end(shared_);
 }
 
-TEST_F(InterruptionDeathTest, ATrainingKilledBetweenModelAndCheckpointEndsWithTheSameBits) {
+TEST_F(InterruptionDeathTest, ATrainingKilledBetweenModelAndCheckpointIsBitIdentical) {
   EXPECT_EXIT(train_toy(shared_ / "killed",
                         [&](int epoch) {
                           if (epoch == 4) limit_files(shared_ / "killed", 50);

@@ -28,7 +28,7 @@ TEST(LogFile, IsReadAsItWasWritten) {
   EXPECT_TRUE(std::isnan(read.epochs[1].validation_loss));
 }
 
-TEST(LogFile, WhatIsNoNumberIsAnError) {
+TEST(LogFile, AnInvalidNumberIsAnError) {
   const ScratchFolder scratch;
   scratch.write("log.csv", "epoch,train_loss,validation_loss,top1\n1,0.7,0.6,half\n");
   EXPECT_EQ(error_of(scratch, [&] { read_log(scratch.path()); }),

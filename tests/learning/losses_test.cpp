@@ -27,7 +27,7 @@ struct Answer {
 
 Answer compute(std::string_view loss, const Matrix<float>& scores, const LabelMatrix& targets,
                Recipe recipe = Recipe::Paper, const LossSettings& settings = {}) {
-  // Whatever stood in the gradient before must not matter.
+  // The previous content of the gradient must have no effect.
   Answer answer{0, Matrix<float>(scores.rows(), scores.columns(), NAN)};
   answer.value = find_loss(loss).compute(scores, targets, recipe, settings, &answer.gradient);
   return answer;
@@ -77,8 +77,8 @@ TEST(Losses, ValueAndGradientAgreeWithPyTorch) {
   for (const Loss& loss : all_losses()) EXPECT_TRUE(compared.contains(std::string(loss.name)));
 }
 
-// The steps are exact in float, so that only the rounding of the values counts.
-TEST(Losses, TheGradientIsTheSlopeOfTheValue) {
+// The steps are exact in float, so only the values have rounding errors.
+TEST(Losses, TheGradientIsTheDerivativeOfTheValue) {
   constexpr float kStep = 1.0F / 64;
   const LabelMatrix targets = targets_of({"PAAUA", "APAPU", "AAAAP"});
   for (const Loss& loss : all_losses()) {
@@ -100,7 +100,7 @@ TEST(Losses, TheGradientIsTheSlopeOfTheValue) {
 }
 
 // Each cost is a half at 0: log p = log(1 - p) = -log 2.
-TEST(Losses, CostWhatTheHeaderSaysAtScoresOfZero) {
+TEST(Losses, AtScoresOfZeroAreAsInTheHeader) {
   const Matrix<float> scores(1, 3);
   const LabelMatrix targets = targets_of({"PAA"});
   const auto cost = [&](std::string_view loss, Recipe recipe) {
@@ -126,7 +126,7 @@ TEST(Losses, TheGradientOfAssumeNegativeAtScoresOfZeroIsHalfAStepForEachClass) {
   EXPECT_EQ(answer.gradient, Matrix<float>(1, 3, {-0.5F, 0.5F, 0.5F}));
 }
 
-TEST(Losses, OnlyWhatTheReleasedCodeSumsIsScaledForSgd) {
+TEST(Losses, OnlyLossesThatTheReleasedCodeSumsAreScaledForSgd) {
   for (const Loss& loss : all_losses()) {
     const bool averaged = loss.name == "focal" || loss.name == "ce";
     EXPECT_EQ(gradient_scale(loss, Recipe::Paper, 102), averaged ? 1 : 102) << loss.name;
@@ -152,7 +152,7 @@ TEST(Losses, SmoothingFollowsTheRecipe) {
   expect_targets(first_two("n-ls", Recipe::Released), 1.0F, 0.05F);
 }
 
-TEST(Losses, AnyNumberOfClassesGivesWhatOneClassAtATimeGives) {
+TEST(Losses, AnyNumberOfClassesEqualsOneClassAtATime) {
   for (const std::size_t classes : {1, 7, 8, 9, 97}) {
     const Matrix<float> scores = random_scores(static_cast<int>(classes), 1, classes);
     LabelMatrix targets(1, classes);
@@ -172,7 +172,7 @@ TEST(Losses, AnyNumberOfClassesGivesWhatOneClassAtATimeGives) {
   }
 }
 
-TEST(Losses, MaskIsAssumeNegativeWhereNothingIsSuggested) {
+TEST(Losses, MaskIsAssumeNegativeWithoutSuggestions) {
   const Matrix<float> scores = random_scores(7, 2, 5);
   const std::vector<ClassId> labels = {3, 0};
   const Suggestions none(2);
@@ -180,7 +180,7 @@ TEST(Losses, MaskIsAssumeNegativeWhereNothingIsSuggested) {
             compute("an", scores, targets_of({"AAAPA", "PAAAA"})));
 }
 
-TEST(Losses, PseudoPlusSingleTeachesASuggestionLikeALabel) {
+TEST(Losses, PseudoPlusSingleTreatsASuggestionLikeALabel) {
   const Matrix<float> scores = random_scores(8, 2, 5);
   const std::vector<ClassId> labels = {3, 0};
   const Suggestions suggestions = {{1}, {2, 4}};
@@ -188,7 +188,7 @@ TEST(Losses, PseudoPlusSingleTeachesASuggestionLikeALabel) {
             compute("an", scores, targets_of({"APAPA", "PAPAP"})));
 }
 
-TEST(Losses, OnlyMaskAndPseudoPlusSingleListenToSuggestions) {
+TEST(Losses, OnlyMaskAndPseudoPlusSingleUseSuggestions) {
   for (const Loss& loss : all_losses()) {
     const Label expected = loss.name == "mask"  ? Label::Unknown
                            : loss.name == "p+s" ? Label::Present
@@ -197,7 +197,7 @@ TEST(Losses, OnlyMaskAndPseudoPlusSingleListenToSuggestions) {
   }
 }
 
-TEST(Losses, UnknownClassesNeitherCostNorTeach) {
+TEST(Losses, UnknownClassesHaveNoLossAndNoGradient) {
   const Matrix<float> scores(1, 4, {0.5F, 30, -1, 2});
   const Matrix<float> without(1, 3, {0.5F, -1, 2});
   for (const Loss& loss : all_losses()) {
@@ -220,7 +220,8 @@ TEST(Losses, ExtremeScoresStayFinite) {
     for (const char* row : {"PPAA", "APPA", "AAPP"}) {
       const Answer answer = compute(loss.name, scores, targets_of({row}));
       EXPECT_TRUE(std::isfinite(answer.value)) << loss.name << " " << row;
-      for (const float slope : answer.gradient.values()) EXPECT_LE(std::abs(slope), 2) << loss.name;
+      for (const float derivative : answer.gradient.values())
+        EXPECT_LE(std::abs(derivative), 2) << loss.name;
     }
   }
 }
@@ -237,21 +238,22 @@ TEST(Losses, ACostNearZeroIsAsExactAsALargeOne) {
   }
 }
 
-TEST(Losses, AScoreThatIsNotANumberShows) {
+TEST(Losses, ANanScoreGivesANanLoss) {
   const Matrix<float> scores(1, 3, {0, NAN, 0});
   for (const Loss& loss : all_losses()) {
     EXPECT_TRUE(std::isnan(compute(loss.name, scores, targets_of({"PAA"})).value)) << loss.name;
   }
 }
 
-TEST(Losses, AMistypedNameGetsTheNearest) {
+TEST(Losses, AnUnknownNameGetsASuggestion) {
   const ScratchFolder scratch;
-  EXPECT_EQ(error_of(scratch, [] { find_loss("maks"); }), "no loss 'maks', did you mean 'mask'?");
+  EXPECT_EQ(error_of(scratch, [] { find_loss("maks"); }),
+            "unknown loss 'maks', did you mean 'mask'?");
   EXPECT_EQ(error_of(scratch, [] { find_loss("quadratic"); }),
-            "no loss 'quadratic'; valid values: an, wan, ls, n-ls, focal, em, mask, p+s, ce");
+            "unknown loss 'quadratic'; valid values: an, wan, ls, n-ls, focal, em, mask, p+s, ce");
 }
 
-TEST(Losses, EveryRowOfTheTableCanBeFoundAndSaysWhatItIs) {
+TEST(Losses, EveryRowOfTheTableIsFoundAndHasASummary) {
   for (const Loss& loss : all_losses()) {
     EXPECT_EQ(&find_loss(loss.name), &loss);
     EXPECT_FALSE(loss.summary.empty() || loss.summary.ends_with('.')) << loss.name;

@@ -24,13 +24,13 @@ at::Tensor matrix_of(const Json& json) {
                                      static_cast<std::int64_t>(json[0].size())});
 }
 
-// Trains on the two batches of the golden file, comparing all that comes of it.
+// Trains on the two batches of the golden file and compares scores and gradients.
 void replay_training(const Json& golden, Mlp* mlp) {
   for (const char* key : {"training0", "training1"}) {
     const Json& training = golden[key];
     const at::Tensor scores = mlp->train_scores(matrix_of(training["batch"]));
     expect_near(values_of(scores), floats_of(training["scores"]), 1e-5, key);
-    scores.backward(matrix_of(training["slopes"]));
+    scores.backward(matrix_of(training["score_gradients"]));
     for (const auto& [name, tensor] : mlp->state()) {
       if (!tensor.requires_grad()) continue;
       expect_near(values_of(tensor.grad()), floats_of(training["gradients"][name]), 1e-5, name);
@@ -39,7 +39,7 @@ void replay_training(const Json& golden, Mlp* mlp) {
   }
 }
 
-TEST(Mlp, SlopesAndInputsOfLayersGiveTheGradientsOfTheirWeights) {
+TEST(Mlp, OutputGradientsAndInputsOfLayersGiveTheGradientsOfTheirWeights) {
   Mlp plain({4, {3, 2}, 2}, 1);
   Mlp own_way({4, {3, 2}, 2}, 1);
   const at::Tensor batch = random_tensor(1, {6, 4});
@@ -61,7 +61,7 @@ TEST(Mlp, SlopesAndInputsOfLayersGiveTheGradientsOfTheirWeights) {
   }
 }
 
-TEST(Mlp, TrainsAsTheLayersOfPyTorch) {
+TEST(Mlp, TrainsLikePyTorch) {
   const Json golden = read_golden("mlp");
   Mlp mlp = golden_mlp(golden);
   replay_training(golden, &mlp);
@@ -71,7 +71,7 @@ TEST(Mlp, TrainsAsTheLayersOfPyTorch) {
   }
 }
 
-TEST(Mlp, ScoresAsTheLayersOfPyTorchWithWhatTheyRemember) {
+TEST(Mlp, ScoresLikePyTorchWithRunningStatistics) {
   const Json golden = read_golden("mlp");
   Mlp mlp = golden_mlp(golden);
   replay_training(golden, &mlp);
@@ -83,7 +83,7 @@ TEST(Mlp, ScoresAsTheLayersOfPyTorchWithWhatTheyRemember) {
   EXPECT_FALSE(scores.requires_grad());
 }
 
-TEST(Mlp, ScoringRemembersNothing) {
+TEST(Mlp, ScoringDoesNotChangeTheStatistics) {
   const Json golden = read_golden("mlp");
   const Mlp mlp = golden_mlp(golden);
   mlp.scores(matrix_of(golden["evaluation"]["batch"]));
@@ -92,7 +92,7 @@ TEST(Mlp, ScoringRemembersNothing) {
   }
 }
 
-TEST(Mlp, WeightsStartWithinOneOverTheRootOfTheirInputs) {
+TEST(Mlp, InitialWeightsAreWithinOneOverTheRootOfTheirInputs) {
   const Mlp mlp({100, {50, 20}, 7}, 1);
   const auto expect_bound = [&](const std::string& name, double bound) {
     for (const auto& [found, tensor] : mlp.state()) {
@@ -113,7 +113,7 @@ TEST(Mlp, WeightsStartWithinOneOverTheRootOfTheirInputs) {
   expect_bound("classifier.bias", 1 / std::sqrt(20.0));
 }
 
-TEST(Mlp, TheSeedDecidesTheWeights) {
+TEST(Mlp, InitialWeightsDependOnTheSeed) {
   const auto weights = [](std::uint64_t seed) {
     return values_of(Mlp({6, {5}, 3}, seed).state().front().second);
   };
@@ -121,7 +121,7 @@ TEST(Mlp, TheSeedDecidesTheWeights) {
   EXPECT_NE(weights(1), weights(2));
 }
 
-TEST(Mlp, StateNamesAllAndParametersOnlyWhatIsLearnt) {
+TEST(Mlp, StateHasAllTensorsAndParametersOnlyTheTrainableOnes) {
   const Mlp mlp({6, {5, 4}, 3}, 1);
   std::vector<std::string> names;
   for (const auto& [name, tensor] : mlp.state()) names.push_back(name);
@@ -141,8 +141,8 @@ TEST(Mlp, WithoutHiddenLayersItIsLinear) {
   EXPECT_EQ(mlp.parameters().size(), 2);
 }
 
-// More rows than are read at once.
-TEST(Mlp, RowsOfATableAreScoredInTheOrderAskedFor) {
+// More rows than a block.
+TEST(Mlp, RowsOfATableAreScoredInTheGivenOrder) {
   const Mlp mlp({2, {4}, 3}, 1);
   Matrix<float> rows(3000, 2);
   for (std::size_t i = 0; i < rows.rows(); ++i) rows(i, i % 2) = static_cast<float>(i) / 1000;
@@ -170,14 +170,14 @@ TEST(Mlp, SigmoidOfEachScoreOrSoftmaxOfEachRow) {
   EXPECT_EQ(probabilities(scores, Activation::Softmax), (Matrix<float>(2, 2, {.5F, .5F, 1, 0})));
 }
 
-TEST(Mlp, SoftmaxSharesByExponentials) {
+TEST(Mlp, SoftmaxIsProportionalToExponentials) {
   const Matrix<float> shares =
       probabilities(Matrix<float>(1, 2, {1, 1 + std::log(3.0F)}), Activation::Softmax);
   EXPECT_FLOAT_EQ(shares(0, 0), 0.25F);
   EXPECT_FLOAT_EQ(shares(0, 1), 0.75F);
 }
 
-TEST(Mlp, ProbabilitiesOfLargeScoresAreNumbers) {
+TEST(Mlp, ProbabilitiesOfLargeScoresAreFinite) {
   const Matrix<float> scores(1, 3, {1000, 1000, -1000});
   EXPECT_EQ(probabilities(scores, Activation::Sigmoid), (Matrix<float>(1, 3, {1, 1, 0})));
   EXPECT_EQ(probabilities(scores, Activation::Softmax), (Matrix<float>(1, 3, {.5F, .5F, 0})));

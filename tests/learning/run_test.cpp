@@ -76,10 +76,10 @@ TEST(Run, WhatIsWrittenIsReadBack) {
   EXPECT_FALSE(clips.settings.clips.mirror);
 }
 
-TEST(Run, FoldersThatAreNoneAreErrors) {
+TEST(Run, OtherFoldersAreErrors) {
   const ScratchFolder scratch;
   const auto problem = [&] { return error_of(scratch, [&] { read_run(scratch / "run"); }); };
-  EXPECT_EQ(problem(), "run: is not a run: it has no run.json; 'manyverbs train' makes one");
+  EXPECT_EQ(problem(), "run: is not a run: it has no run.json; 'manyverbs train' creates one");
   scratch.write("run/run.json", "{");
   EXPECT_EQ(problem(), "run/run.json: is not valid JSON: error at byte 2");
   scratch.write("run/run.json", "{}");
@@ -87,7 +87,7 @@ TEST(Run, FoldersThatAreNoneAreErrors) {
   Json json = to_json(full_run(), scratch / "run");
   json["format"] = 1;
   scratch.write("run/run.json", json.dump());
-  EXPECT_EQ(problem(), "run/run.json: has format 1, this program reads 2");
+  EXPECT_EQ(problem(), "run/run.json: has format 1, this program requires 2");
   json = to_json(full_run(), scratch / "run");
   json["kind"] = "frames";
   scratch.write("run/run.json", json.dump());
@@ -101,13 +101,13 @@ TEST(Run, FoldersThatAreNoneAreErrors) {
 TEST(Run, ARunOfTheOtherKindIsAnError) {
   const ScratchFolder scratch;
   EXPECT_EQ(error_of(scratch, [&] { require_kind(full_run(), RunKind::Clips, "run"); }),
-            "run: is a run on features, made by 'manyverbs train'; this needs one on clips");
+            "run: is a run on features by 'manyverbs train'; expected a run on clips");
   EXPECT_EQ(error_of(scratch, [&] { require_kind(full_clip_run(), RunKind::Features, "run"); }),
-            "run: is a run on clips, made by 'manyverbs finetune'; this needs one on features");
+            "run: is a run on clips by 'manyverbs finetune'; expected a run on features");
   EXPECT_EQ(difference(full_run(), full_clip_run()), "it is a run on clips");
 }
 
-TEST(Run, TheDifferenceNamesTheSetting) {
+TEST(Run, TheDifferenceHasTheNameOfTheSetting) {
   const auto found = full_run();
   const auto problem = [&](auto change) {
     auto wanted = full_run();
@@ -115,11 +115,11 @@ TEST(Run, TheDifferenceNamesTheSetting) {
     return difference(wanted, found);
   };
   EXPECT_EQ(problem([](auto& run) { run.settings.learning_rate = 0.001; }),
-            "learning_rate is 0.0001 there, 0.001 here");
+            "its learning_rate is 0.0001, requested 0.001");
   EXPECT_EQ(problem([](auto& run) { run.settings.features.hidden = {5}; }),
-            "hidden is [5,4,3] there, [5] here");
+            "its hidden is [5,4,3], requested [5]");
   EXPECT_EQ(problem([](auto& run) { run.settings.loss = "an"; }),
-            "loss is \"p+s\" there, \"an\" here");
+            "its loss is \"p+s\", requested \"an\"");
   EXPECT_EQ(problem([](auto& run) { run.made_from.labels = "x"; }),
             "clips.csv of its data set has changed since");
   EXPECT_EQ(problem([](auto& run) { run.made_from.features["rgb"] = "x"; }),
@@ -132,13 +132,13 @@ TEST(Run, TheDifferenceNamesTheSetting) {
   EXPECT_EQ(problem([](auto& run) { run.settings.checkpoint_seconds = 0; }), "");
 }
 
-TEST(Run, WhereTheFirstWeightsLieDoesNotMatterOnlyTheirContent) {
+TEST(Run, InitialWeightsAreComparedByContentNotByPath) {
   const auto found = full_clip_run();
   auto wanted = full_clip_run();
   wanted.settings.clips.weights = "/elsewhere/b.pth";
   EXPECT_EQ(difference(wanted, found), "");
   wanted.weights_hash = "2c3d";
-  EXPECT_EQ(difference(wanted, found), "its first weights have changed since");
+  EXPECT_EQ(difference(wanted, found), "its initial weights have changed since");
 }
 
 // A data set with one class and one clip of that name.
@@ -167,7 +167,7 @@ class RunPlace : public testing::Test {
   ScratchFolder scratch_;
 };
 
-TEST_F(RunPlace, ADataSetIsFoundWhereItWas) {
+TEST_F(RunPlace, ADataSetIsFoundAtItsAbsolutePath) {
   EXPECT_EQ(dataset_of("here/runs/an"), scratch_ / "here/kitchen");
   std::filesystem::rename(scratch_ / "here/runs/an", scratch_ / "an");
   EXPECT_EQ(dataset_of("an"), scratch_ / "here/kitchen");
@@ -185,7 +185,7 @@ TEST_F(RunPlace, ACopyOfBothIsUsedWithTheCopyOfTheRun) {
   EXPECT_EQ(dataset_of("here/runs/an"), scratch_ / "here/kitchen");
 }
 
-TEST_F(RunPlace, WithADataSetInEitherPlaceTheContentDecides) {
+TEST_F(RunPlace, WithADataSetAtBothPathsTheContentDecides) {
   std::filesystem::create_directories(scratch_ / "other/runs");
   std::filesystem::rename(scratch_ / "here/runs/an", scratch_ / "other/runs/an");
   write_small_dataset(scratch_ / "other/kitchen", "b");
@@ -195,12 +195,12 @@ TEST_F(RunPlace, WithADataSetInEitherPlaceTheContentDecides) {
   EXPECT_EQ(dataset_of("other/runs/an"), scratch_ / "other/kitchen");
 }
 
-TEST_F(RunPlace, ADataSetThatIsGoneIsNamedAsItWas) {
+TEST_F(RunPlace, AMissingDataSetKeepsItsPath) {
   std::filesystem::remove_all(scratch_ / "here/kitchen");
   EXPECT_EQ(dataset_of("here/runs/an"), scratch_ / "here/kitchen");
 }
 
-TEST_F(RunPlace, ClaimingARunForACopyOfItsDataSetStoresTheNewPlace) {
+TEST_F(RunPlace, ClaimingARunForACopyOfItsDataSetStoresTheNewPath) {
   std::filesystem::copy(scratch_ / "here/kitchen", scratch_ / "copy",
                         std::filesystem::copy_options::recursive);
   auto run = full_run();
@@ -210,13 +210,13 @@ TEST_F(RunPlace, ClaimingARunForACopyOfItsDataSetStoresTheNewPlace) {
   EXPECT_EQ(dataset_of("here/runs/an"), scratch_ / "copy");
 }
 
-TEST(Run, VideosThatWereReplacedAreADifference) {
+TEST(Run, ReplacedVideosAreADifference) {
   auto wanted = full_clip_run();
   wanted.videos_hash = "6a7b";
   EXPECT_EQ(difference(wanted, full_clip_run()), "videos of its data set have changed since");
 }
 
-TEST(Run, ClaimedWithMoreEpochsItGetsThem) {
+TEST(Run, TheNumberOfEpochsCanBeRaised) {
   const ScratchFolder scratch;
   auto run = full_run();
   EXPECT_FALSE(claim_run_folder(scratch / "run", run).more_epochs);
@@ -225,9 +225,10 @@ TEST(Run, ClaimedWithMoreEpochsItGetsThem) {
   EXPECT_TRUE(claim_run_folder(scratch / "run", run).more_epochs);
   EXPECT_EQ(read_run(scratch / "run").settings.epochs, 20);
   run.settings.epochs = 12;
-  EXPECT_EQ(error_of(scratch, [&] { claim_run_folder(scratch / "run", run); }),
-            "run: holds another run: epochs is 20 there, 12 here; choose another --out or remove "
-            "it");
+  EXPECT_EQ(
+      error_of(scratch, [&] { claim_run_folder(scratch / "run", run); }),
+      "run: contains another run: its epochs is 20, requested 12; choose another --out or remove "
+      "it");
 }
 
 TEST(Run, WithACosineScheduleMoreEpochsAreAnotherRun) {
@@ -236,12 +237,12 @@ TEST(Run, WithACosineScheduleMoreEpochsAreAnotherRun) {
   claim_run_folder(scratch / "run", run);
   run.settings.epochs = 200;
   EXPECT_EQ(error_of(scratch, [&] { claim_run_folder(scratch / "run", run); }),
-            "run: holds another run: epochs is 100 there, 200 here; choose another --out or "
+            "run: contains another run: its epochs is 100, requested 200; choose another --out or "
             "remove it");
   EXPECT_EQ(read_run(scratch / "run").settings.epochs, 100);
 }
 
-TEST(Run, TheModelComesBackWithItsWeights) {
+TEST(Run, TheModelIsReadBack) {
   const ScratchFolder scratch;
   const Mlp mlp({7, {5, 4, 3}, 2}, 9);
   write_tensors(scratch / "model.safetensors", {mlp.state(), {}});
@@ -254,13 +255,13 @@ TEST(Run, TheModelComesBackWithItsWeights) {
   }
 }
 
-TEST(Run, AModelThatIsMissingOrOfAnotherShapeIsAnError) {
+TEST(Run, AMissingModelOrAnotherShapeIsAnError) {
   const ScratchFolder scratch;
   claim_run_folder(scratch / "run", full_run());
   const auto problem = [&] {
     return error_of(scratch, [&] { load_model(scratch / "run", full_run()); });
   };
-  EXPECT_EQ(problem(), "run: holds no model yet; run the same 'manyverbs train' again to resume");
+  EXPECT_EQ(problem(), "run: has no model yet; run the same 'manyverbs train' again to resume");
   write_tensors(scratch / "run/model.safetensors", {Mlp({7, {6}, 2}, 9).state(), {}});
   EXPECT_EQ(problem(),
             "run/model.safetensors: 'hidden0.weight': expected the shape 5 x 7, found 6 x 7");

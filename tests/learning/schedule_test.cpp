@@ -19,7 +19,7 @@ double plateau(const std::vector<double>& losses) {
   return rate_factor(Schedule::Plateau, with_losses(losses), 100);
 }
 
-TEST(Schedule, APlateauOfMoreThanTenEpochsCostsATenthEachTime) {
+TEST(Schedule, EveryPlateauOfMoreThanTenEpochsDividesTheRateByTen) {
   std::vector<double> losses(11, 1.0);  // the first is the least, ten are no better
   EXPECT_EQ(plateau({}), 1);
   EXPECT_EQ(plateau(losses), 1);
@@ -31,7 +31,7 @@ TEST(Schedule, APlateauOfMoreThanTenEpochsCostsATenthEachTime) {
   EXPECT_DOUBLE_EQ(plateau(losses), 0.01);
 }
 
-TEST(Schedule, ABetterLossEndsAPlateauAndATinyGainDoesNot) {
+TEST(Schedule, ABetterLossEndsAPlateauAndATinyImprovementDoesNot) {
   std::vector<double> better(11, 1.0);
   better.push_back(0.99);
   EXPECT_EQ(plateau(better), 1);
@@ -40,7 +40,7 @@ TEST(Schedule, ABetterLossEndsAPlateauAndATinyGainDoesNot) {
   EXPECT_DOUBLE_EQ(plateau(hardly), 0.1);
 }
 
-TEST(Schedule, CosineGoesFromTheFullRateToNearlyNone) {
+TEST(Schedule, CosineDecaysFromTheFullRateToNearlyZero) {
   const auto factor = [](int epochs) {
     return rate_factor(Schedule::Cosine, with_losses(std::vector<double>(epochs, 1.0)), 4);
   };

@@ -32,7 +32,7 @@ TEST(Settings, DefaultsAreThoseOfThePaperForFeaturesAndOfTheReleasedCodeForClips
   EXPECT_EQ(value_of(clips, "metric"), "euclidean");
 }
 
-TEST(Settings, AKeyAndAnOptionHaveOneRowForEachKindOfRun) {
+TEST(Settings, AKeyAndAnOptionHaveOneRowPerKindOfRun) {
   for (const RunKind kind : {RunKind::Features, RunKind::Clips}) {
     std::set<std::string_view> keys;
     std::set<std::string_view> flags;
@@ -46,7 +46,7 @@ TEST(Settings, AKeyAndAnOptionHaveOneRowForEachKindOfRun) {
   }
 }
 
-TEST(Settings, EveryLossThatASettingMattersToIsOne) {
+TEST(Settings, TheLossesOfEverySettingExist) {
   for (const Setting& setting : all_settings()) {
     std::string_view losses = setting.losses;
     while (!losses.empty()) {
@@ -57,14 +57,14 @@ TEST(Settings, EveryLossThatASettingMattersToIsOne) {
   }
 }
 
-TEST(Settings, OnlyWhatChangesTheResultIsStored) {
+TEST(Settings, OnlySettingsThatChangeTheResultAreStored) {
   EXPECT_FALSE(to_json(RunSettings{}).contains("checkpoint_seconds"));
   EXPECT_TRUE(to_json(RunSettings{}).contains("patience"));
   EXPECT_FALSE(to_json(RunSettings{}).contains("dropout")) << "of runs on clips";
   EXPECT_FALSE(to_json(default_settings(RunKind::Clips)).contains("hidden"));
 }
 
-TEST(Settings, WordsThatAreWrongAreErrorsThatNameTheFile) {
+TEST(Settings, UnknownWordsAreErrorsWithTheFile) {
   const ScratchFolder scratch;
   const auto problem = [&](RunKind kind, const char* key, const char* word) {
     Json json = to_json(default_settings(kind));
@@ -72,19 +72,19 @@ TEST(Settings, WordsThatAreWrongAreErrorsThatNameTheFile) {
     return error_of(scratch, [&] { settings_of(json, kind, scratch / "run.json"); });
   };
   EXPECT_EQ(problem(RunKind::Features, "protocol", "claen"),
-            "run.json: no protocol 'claen', did you mean 'clean'?");
+            "run.json: unknown protocol 'claen', did you mean 'clean'?");
   EXPECT_EQ(problem(RunKind::Features, "recipe", "papr"),
-            "run.json: no recipe 'papr', did you mean 'paper'?");
+            "run.json: unknown recipe 'papr', did you mean 'paper'?");
   EXPECT_EQ(problem(RunKind::Features, "loss", "maks"),
-            "run.json: no loss 'maks', did you mean 'mask'?");
+            "run.json: unknown loss 'maks', did you mean 'mask'?");
   EXPECT_EQ(problem(RunKind::Clips, "schedule", "cosin"),
-            "run.json: no schedule 'cosin', did you mean 'cosine'?");
+            "run.json: unknown schedule 'cosin', did you mean 'cosine'?");
   EXPECT_EQ(problem(RunKind::Clips, "metric", "cosin"),
-            "run.json: no metric 'cosin', did you mean 'cosine'?");
+            "run.json: unknown metric 'cosin', did you mean 'cosine'?");
   EXPECT_EQ(problem(RunKind::Clips, "backbone", ""), "") << "that of the weights";
 }
 
-TEST(Settings, AKeyThatIsMissingIsAnErrorThatNamesTheFile) {
+TEST(Settings, AMissingKeyIsAnErrorWithTheFile) {
   const ScratchFolder scratch;
   Json json = to_json(RunSettings{});
   json.erase("patience");
@@ -98,10 +98,10 @@ TEST(Settings, RecipesAreFoundByName) {
     EXPECT_EQ(find_recipe(recipe_name(recipe)), recipe);
   }
   EXPECT_EQ(error_of(scratch, [] { find_recipe("papr"); }),
-            "no recipe 'papr', did you mean 'paper'?");
+            "unknown recipe 'papr', did you mean 'paper'?");
 }
 
-TEST(Settings, TheReleasedCodeTakesTheSigmoidForEveryLoss) {
+TEST(Settings, TheReleasedCodeUsesTheSigmoidForEveryLoss) {
   RunSettings settings;
   settings.loss = "ce";
   EXPECT_EQ(activation_of(settings), Activation::Softmax);
@@ -142,7 +142,7 @@ std::string settings_table(RunKind kind) {
   return text;
 }
 
-// When it fails, paste the expected table into the page.
+// If it fails, copy the expected table to the page.
 TEST(Settings, TheTablesInTheDocumentationAreThoseOfTheProgram) {
   const std::string page =
       read_file(std::filesystem::path(MANYVERBS_TEST_FOLDER) / "../docs/commands.md");

@@ -13,36 +13,36 @@
 namespace manyverbs {
 namespace {
 
-void give_slope(at::Tensor parameter, float slope) {
-  parameter.mutable_grad() = at::full_like(parameter.detach(), slope);
+void give_gradient(at::Tensor parameter, float gradient) {
+  parameter.mutable_grad() = at::full_like(parameter.detach(), gradient);
 }
 
-// By hand: 0.5 + 0.1 * 1 = 0.6 moves 1 to 0.94; 0.9 * 0.6 + 0.5 + 0.1 * 0.94 = 1.134 moves it to
-// 0.8266.
-TEST(Sgd, AddsWeightDecayAndMomentumAsPyTorchDoes) {
+// By hand: 0.5 + 0.1 * 1 = 0.6 changes 1 to 0.94; 0.9 * 0.6 + 0.5 + 0.1 * 0.94 = 1.134 changes it
+// to 0.8266.
+TEST(Sgd, HasTheWeightDecayAndMomentumOfPyTorch) {
   const at::Tensor parameter = tensor_of({1}, {1}).requires_grad_(true);
   Sgd sgd({parameter}, {.momentum = 0.9, .weight_decay = 0.1});
-  give_slope(parameter, 0.5F);
+  give_gradient(parameter, 0.5F);
   sgd.step(0.1);
   expect_near(values_of(parameter), {0.94F}, 1e-6, "first step");
-  give_slope(parameter, 0.5F);
+  give_gradient(parameter, 0.5F);
   sgd.step(0.1);
   expect_near(values_of(parameter), {0.8266F}, 1e-6, "second step");
   expect_near(values_of(sgd.momenta[0]), {1.134F}, 1e-6, "momentum");
 }
 
-TEST(Sgd, LeavesParametersWithoutASlopeAlone) {
+TEST(Sgd, SkipsParametersWithoutAGradient) {
   const at::Tensor parameter = tensor_of({1, 2}, {2}).requires_grad_(true);
   Sgd sgd({parameter}, {});
   sgd.step(0.1);
   EXPECT_EQ(values_of(parameter), (std::vector<float>{1, 2}));
-  give_slope(parameter, 1);
+  give_gradient(parameter, 1);
   sgd.step(0.1);
   EXPECT_FALSE(parameter.grad().defined());
 }
 
-// As `finetune` takes them: the weights of a linear scorer after each step, against an optimiser in
-// plain Python.
+// As in `finetune`: the weights of a linear model after each step, compared with an optimiser in
+// Python.
 void expect_golden_steps(const Json& golden, const Json& entry) {
   const at::Tensor weights = tensor_of(floats_of(golden["start"]), {5, 2}).requires_grad_(true);
   const at::Tensor clips = tensor_of(floats_of(golden["clips"]), {3, 2});
@@ -61,7 +61,7 @@ void expect_golden_steps(const Json& golden, const Json& entry) {
   }
 }
 
-TEST(Sgd, StepsOfEveryLossAreThoseOfAnIndependentOptimiser) {
+TEST(Sgd, StepsOfEveryLossEqualThoseOfAnIndependentOptimiser) {
   const Json golden = read_golden("end_to_end");
   ASSERT_EQ(golden["cases"].size(), 2 * all_losses().size());
   for (const Json& entry : golden["cases"]) expect_golden_steps(golden, entry);

@@ -20,11 +20,11 @@ std::vector<float> noise(std::size_t count, std::uint64_t seed) {
   return values;
 }
 
-std::vector<float> gradient_of(const LayerShape& shape, const std::vector<float>& slopes,
+std::vector<float> gradient_of(const LayerShape& shape, const std::vector<float>& output_gradient,
                                const std::vector<float>& inputs) {
   std::vector<float> whole(shape.rows * shape.columns, NAN);
   std::mutex mutex;
-  for_weight_gradient(shape, slopes.data(), inputs.data(), {},
+  for_weight_gradient(shape, output_gradient.data(), inputs.data(), {},
                       [&](std::size_t at, const float* gradient, std::size_t count) {
                         const std::lock_guard lock(mutex);
                         std::copy_n(gradient, count, whole.begin() + static_cast<long>(at));
@@ -40,11 +40,11 @@ class SmallBatch : public testing::TestWithParam<LayerShape> {
   LayerShape shape_ = GetParam();
   std::vector<float> inputs_ = noise(shape_.clips * shape_.columns, 1);
   std::vector<float> weight_ = noise(shape_.rows * shape_.columns, 2);
-  std::vector<float> slopes_ = noise(shape_.clips * shape_.rows, 3);
+  std::vector<float> output_gradient_ = noise(shape_.clips * shape_.rows, 3);
   int before_ = num_threads();
 };
 
-TEST_P(SmallBatch, OutputsAreThoseOfTheFormula) {
+TEST_P(SmallBatch, OutputsEqualTheFormula) {
   std::vector<float> outputs(shape_.clips * shape_.rows, NAN);
   layer_outputs(shape_, inputs_.data(), weight_.data(), outputs.data());
   for (std::size_t clip = 0; clip < shape_.clips; ++clip) {
@@ -59,13 +59,13 @@ TEST_P(SmallBatch, OutputsAreThoseOfTheFormula) {
   }
 }
 
-TEST_P(SmallBatch, TheGradientIsThatOfTheFormulaAndWhole) {
-  const std::vector<float> whole = gradient_of(shape_, slopes_, inputs_);
+TEST_P(SmallBatch, TheGradientEqualsTheFormulaAndIsComplete) {
+  const std::vector<float> whole = gradient_of(shape_, output_gradient_, inputs_);
   for (std::size_t row = 0; row < shape_.rows; ++row) {
     for (std::size_t column = 0; column < shape_.columns; ++column) {
       double sum = 0;
       for (std::size_t clip = 0; clip < shape_.clips; ++clip) {
-        sum += static_cast<double>(slopes_[clip * shape_.rows + row]) *
+        sum += static_cast<double>(output_gradient_[clip * shape_.rows + row]) *
                inputs_[clip * shape_.columns + column];
       }
       ASSERT_NEAR(whole[row * shape_.columns + column], sum, 2e-5) << row << ", " << column;
@@ -73,14 +73,14 @@ TEST_P(SmallBatch, TheGradientIsThatOfTheFormulaAndWhole) {
   }
 }
 
-TEST_P(SmallBatch, TheNumberOfThreadsChangesNoBit) {
+TEST_P(SmallBatch, ResultsDoNotDependOnTheNumberOfThreads) {
   std::vector<std::vector<float>> outputs;
   std::vector<std::vector<float>> gradients;
   for (const int threads : {1, 3}) {
     set_num_threads(threads);
     outputs.emplace_back(shape_.clips * shape_.rows);
     layer_outputs(shape_, inputs_.data(), weight_.data(), outputs.back().data());
-    gradients.push_back(gradient_of(shape_, slopes_, inputs_));
+    gradients.push_back(gradient_of(shape_, output_gradient_, inputs_));
   }
   EXPECT_EQ(outputs[0], outputs[1]);
   EXPECT_EQ(gradients[0], gradients[1]);
@@ -91,7 +91,7 @@ INSTANTIATE_TEST_SUITE_P(Shapes, SmallBatch,
                                          LayerShape{16, 6, 512}, LayerShape{64, 24, 1024},
                                          LayerShape{65, 31, 700}, LayerShape{130, 13, 1041}));
 
-TEST(SmallBatchExamples, ComeOutAsTheHeaderSays) {
+TEST(SmallBatchExamples, AreAsInTheHeader) {
   const std::vector<float> weight = {3, 4, 5, 6};
   const std::vector<float> inputs = {1, 2};
   std::vector<float> outputs(2);

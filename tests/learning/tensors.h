@@ -28,7 +28,7 @@ inline void expect_near(const std::vector<float>& found, const std::vector<float
   }
 }
 
-/// Draws from the normal distribution, the same for the same seed.
+/// Normally distributed numbers, deterministic for a seed.
 inline at::Tensor random_tensor(int seed, at::IntArrayRef sizes) {
   Random random(seed);
   at::Tensor tensor = at::empty(sizes, at::kFloat);

@@ -8,7 +8,7 @@
 namespace manyverbs {
 namespace {
 
-// The pthreads build fights OpenMP's threads for the cores and trains several times slower.
+// The pthreads build competes with the threads of OpenMP and makes training several times slower.
 TEST(Threads, OpenBlasIsTheBuildThatSharesTheThreadsOfOpenMp) {
   constexpr int kOpenMp = 2;
   EXPECT_EQ(openblas_get_parallel(), kOpenMp);

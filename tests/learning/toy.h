@@ -9,11 +9,11 @@
 
 namespace manyverbs {
 
-/// The files that a training leaves in its folder.
+/// The files of a training.
 inline constexpr std::array kTrainingFiles = {"model.safetensors", "checkpoint.safetensors",
                                               "log.csv"};
 
-/// Three classes that can be told apart: class c has about 3 in column c of four, about 0
+/// Three separable classes: class c has about 3 in column c of four, about 0
 /// elsewhere. The first clips are for training, 30 more for validation.
 struct Toy {
   explicit Toy(int training = 60) : rows(training + 30, 4), table(rows) {
@@ -34,7 +34,7 @@ struct Toy {
   Toy(const Toy&) = delete;
   Toy& operator=(const Toy&) = delete;
 
-  /// The share of validation clips whose highest probability is right.
+  /// The top-1 accuracy on the validation clips.
   EpochScorer scorer() const {
     return {{"accuracy"}, [this](const Matrix<float>& probabilities) {
               double right = 0;

@@ -24,7 +24,7 @@ std::filesystem::path made(const ScratchFolder& scratch, const std::string& name
   return scratch / name;
 }
 
-// A scorer that says what it is told, whatever the model does.
+// A scorer with given values, independent of the model.
 EpochScorer scripted(std::vector<double> values) {
   auto next = std::make_shared<std::size_t>(0);
   return {{"score"}, [values = std::move(values), next](const Matrix<float>&) {
@@ -46,7 +46,7 @@ std::int64_t steps_taken(const std::filesystem::path& folder) {
   return Json::parse(state)["steps"];
 }
 
-TEST(Trainer, LearnsClassesThatCanBeToldApart) {
+TEST(Trainer, LearnsSeparableClasses) {
   for (const char* loss : {"an", "wan", "ls", "focal", "em", "ce"}) {
     const ScratchFolder scratch;
     const Toy toy;
@@ -80,7 +80,7 @@ TEST(Trainer, WritesModelCheckpointLogAndEvents) {
   }
 }
 
-TEST(Trainer, TheSameSeedGivesTheSameBitsAndAnotherSeedOthers) {
+TEST(Trainer, TheSameSeedIsBitIdenticalAndAnotherSeedIsNot) {
   const ScratchFolder scratch;
   const Toy toy;
   RunSettings settings = toy_settings();
@@ -95,7 +95,7 @@ TEST(Trainer, TheSameSeedGivesTheSameBitsAndAnotherSeedOthers) {
   }
 }
 
-TEST(Trainer, KeepsTheFirstOfTheBestEpochs) {
+TEST(Trainer, SelectsTheFirstOfTheBestEpochs) {
   const ScratchFolder scratch;
   const Toy toy;
   RunSettings settings = toy_settings();
@@ -110,7 +110,7 @@ TEST(Trainer, KeepsTheFirstOfTheBestEpochs) {
             read_file(scratch / "two" / "model.safetensors"));
 }
 
-TEST(Trainer, EndsWhenPatienceDoes) {
+TEST(Trainer, StopsEarly) {
   const ScratchFolder scratch;
   const Toy toy;
   RunSettings settings = toy_settings();
@@ -122,7 +122,7 @@ TEST(Trainer, EndsWhenPatienceDoes) {
   EXPECT_TRUE(history.finished);
 }
 
-TEST(Trainer, ThePaperStopsWhenTheValueGotNoBetterForSoManyEpochs) {
+TEST(Trainer, ThePaperStopsIfTheValueHasNotImproved) {
   const auto stops = [](const std::vector<double>& values) {
     return should_stop(history_of(values), 2, Recipe::Paper);
   };
@@ -135,11 +135,11 @@ TEST(Trainer, ThePaperStopsWhenTheValueGotNoBetterForSoManyEpochs) {
   EXPECT_TRUE(stops({.5, .4, .6, .5, .6}));
 }
 
-TEST(Trainer, ThePaperDoesNotAskForTheLoss) {
+TEST(Trainer, ThePaperIgnoresTheLossWhenStopping) {
   EXPECT_TRUE(should_stop(history_of({.5, .4, .3}, {3, 2, 1}), 2, Recipe::Paper));
 }
 
-TEST(Trainer, TheReleasedCodeWaitsForValueAndLossAndCountsEqualAsBetter) {
+TEST(Trainer, TheReleasedCodeStopsIfNeitherValueNorLossImprovesAndCountsEqualAsBetter) {
   const auto stops = [](const std::vector<double>& values, const std::vector<double>& losses) {
     return should_stop(history_of(values, losses), 2, Recipe::Released);
   };
@@ -151,7 +151,7 @@ TEST(Trainer, TheReleasedCodeWaitsForValueAndLossAndCountsEqualAsBetter) {
   EXPECT_TRUE(stops({.5, .5, .4, .3}, {1, 1, 2, 3}));
 }
 
-TEST(Trainer, AFinishedTrainingReturnsAtOnce) {
+TEST(Trainer, AFinishedTrainingReturnsImmediately) {
   const ScratchFolder scratch;
   const Toy toy;
   const TrainingHistory first = train(toy.data, toy_settings(), toy.scorer(), scratch.path());
@@ -166,7 +166,7 @@ TEST(Trainer, AFinishedTrainingReturnsAtOnce) {
   EXPECT_EQ(identity(scratch / "checkpoint.safetensors"), stamp);
 }
 
-// A run of 6 epochs that is given 15 is what a run of 15 is, to the bit.
+// A run of 6 epochs continued to 15 is bit-identical to a run of 15.
 TEST(Trainer, MoreEpochsContinueAFinishedTraining) {
   const ScratchFolder scratch;
   const Toy toy;
@@ -183,7 +183,7 @@ TEST(Trainer, MoreEpochsContinueAFinishedTraining) {
   }
 }
 
-TEST(Trainer, MoreEpochsDoNotContinueATrainingThatPatienceEnded) {
+TEST(Trainer, MoreEpochsDoNotContinueATrainingThatStoppedEarly) {
   const ScratchFolder scratch;
   const Toy toy;
   RunSettings settings = toy_settings();
@@ -197,7 +197,7 @@ TEST(Trainer, MoreEpochsDoNotContinueATrainingThatPatienceEnded) {
   EXPECT_TRUE(again.finished && again.out_of_patience);
 }
 
-TEST(Trainer, ALastClipOnItsOwnJoinsTheBatchBeforeIt) {
+TEST(Trainer, ASingleLastClipIsAddedToThePreviousBatch) {
   const ScratchFolder scratch;
   const Toy toy(17);
   RunSettings settings = toy_settings();
@@ -209,7 +209,7 @@ TEST(Trainer, ALastClipOnItsOwnJoinsTheBatchBeforeIt) {
             read_file(scratch / "seventeen" / "checkpoint.safetensors"));
 }
 
-TEST(Trainer, TheReleasedCodeDropsALastBatchThatIsNotFull) {
+TEST(Trainer, TheReleasedCodeDropsAnIncompleteLastBatch) {
   const ScratchFolder scratch;
   RunSettings settings = toy_settings();
   settings.epochs = 3;
@@ -228,7 +228,7 @@ TEST(Trainer, TheReleasedCodeDropsALastBatchThatIsNotFull) {
   EXPECT_EQ(steps(10, Recipe::Released), 3);
 }
 
-TEST(Trainer, ALossThatIsNoNumberIsAnErrorThatSaysWhatToDo) {
+TEST(Trainer, ANanLossIsAnErrorWithAdvice) {
   const ScratchFolder scratch;
   const Toy toy;
   RunSettings settings = toy_settings();
@@ -238,10 +238,10 @@ TEST(Trainer, ALossThatIsNoNumberIsAnErrorThatSaysWhatToDo) {
                             throw std::logic_error("scores that are no numbers were judged");
                           }};
   EXPECT_EQ(error_of(scratch, [&] { train(toy.data, settings, never, folder); }),
-            "run: the loss is not a number any more in epoch 1; try a learning rate below 1e+30");
+            "run: the loss is NaN in epoch 1; try a learning rate below 1e+30");
 }
 
-TEST(Trainer, FeaturesThatAreNoNumbersAreErrorsWithFileAndRow) {
+TEST(Trainer, NanFeaturesAreErrorsWithFileAndRow) {
   const ScratchFolder scratch;
   Toy toy;
   toy.rows(5, 2) = std::numeric_limits<float>::quiet_NaN();
@@ -255,7 +255,7 @@ TEST(Trainer, FeaturesThatAreNoNumbersAreErrorsWithFileAndRow) {
       "rgb.npy: row 5, column 2: expected a finite number, found nan");
 }
 
-TEST(Trainer, AFullDiskIsAnErrorAndTheTrainingGoesOnLater) {
+TEST(Trainer, AFullDiskIsAnErrorAndTheTrainingResumesLater) {
   const ScratchFolder scratch;
   const Toy toy;
   RunSettings settings = toy_settings();
@@ -278,7 +278,7 @@ TEST(Trainer, AFullDiskIsAnErrorAndTheTrainingGoesOnLater) {
   }
 }
 
-TEST(Trainer, ACheckpointThatDoesNotFitIsAnErrorThatNamesIt) {
+TEST(Trainer, AnInvalidCheckpointIsAnErrorWithItsName) {
   const ScratchFolder scratch;
   const Toy toy;
   RunSettings settings = toy_settings();
@@ -303,7 +303,7 @@ TEST(Trainer, ACheckpointThatDoesNotFitIsAnErrorThatNamesIt) {
   EXPECT_EQ(problem(), "checkpoint.safetensors: the key 'steps' is missing");
   file.metadata["training"] = R"({"steps":1,"best_epoch":7,"epochs":[]})";
   write_tensors(scratch / "checkpoint.safetensors", file);
-  EXPECT_EQ(problem(), "checkpoint.safetensors: is damaged: epoch 7 is the best of 0");
+  EXPECT_EQ(problem(), "checkpoint.safetensors: is damaged: best epoch 7 of 0 epochs");
 }
 
 }  // namespace

@@ -43,19 +43,19 @@ TEST(Agreement, KrippendorffsAlphaOfHisFourObservers) {
   EXPECT_NEAR(krippendorff_alpha(counts), 0.743, 5e-4);
 }
 
-TEST(Agreement, TwoUnitsByHand) {
+TEST(Agreement, TwoUnitsWorkedByHand) {
   const Matrix<int> counts(2, 2, {2, 0, 1, 1});
   EXPECT_DOUBLE_EQ(fleiss_kappa(counts), -1.0 / 3);
   EXPECT_DOUBLE_EQ(krippendorff_alpha(counts), 0);
 }
 
-TEST(Agreement, IsOneWhenEverybodyAlwaysAgreesAndThereIsSomethingToTellApart) {
+TEST(Agreement, IsOneForPerfectAgreementWithSeveralCategories) {
   const Matrix<int> counts(3, 2, {3, 0, 0, 2, 5, 0});
   EXPECT_DOUBLE_EQ(fleiss_kappa(counts), 1);
   EXPECT_DOUBLE_EQ(krippendorff_alpha(counts), 1);
 }
 
-TEST(Agreement, IsNotDefinedWithoutPairsOrWithOneCategoryOnly) {
+TEST(Agreement, IsUndefinedWithoutPairsOrWithOneCategory) {
   for (const Matrix<int>& counts :
        {Matrix<int>(0, 2), Matrix<int>(2, 2, {1, 0, 0, 1}), Matrix<int>(2, 2, {3, 0, 3, 0})}) {
     EXPECT_TRUE(std::isnan(fleiss_kappa(counts)));
@@ -63,14 +63,14 @@ TEST(Agreement, IsNotDefinedWithoutPairsOrWithOneCategoryOnly) {
   }
 }
 
-TEST(Agreement, AUnitThatOnePersonJudgedChangesNothing) {
+TEST(Agreement, AUnitWithOneRaterIsIgnored) {
   const Matrix<int> without(2, 2, {2, 0, 1, 1});
   const Matrix<int> with(3, 2, {2, 0, 0, 1, 1, 1});
   EXPECT_DOUBLE_EQ(fleiss_kappa(with), fleiss_kappa(without));
   EXPECT_DOUBLE_EQ(krippendorff_alpha(with), krippendorff_alpha(without));
 }
 
-TEST(Agreement, TwoPeopleAndOneClipByHand) {
+TEST(Agreement, TwoPeopleAndOneClipWorkedByHand) {
   const std::vector<ClipChoices> clips = {{{0, 1}, {{0}, {0, 1}}}};
   const Agreement found = agreement(clips, 2);
   EXPECT_DOUBLE_EQ(found.kappa_per_verb, -1);
@@ -79,19 +79,19 @@ TEST(Agreement, TwoPeopleAndOneClipByHand) {
   EXPECT_DOUBLE_EQ(found.alpha, 0);
 }
 
-TEST(Agreement, OnePersonWithOthersByHand) {
+TEST(Agreement, OnePersonAndOthersWorkedByHand) {
   const std::vector<ClassId> cut = {0};
   const std::vector<ClassId> peel = {1};
   const std::vector<ClassId> both = {0, 1};
   const SharedClip example{both, cut, {cut, both}};
   EXPECT_DOUBLE_EQ(kappa_with_others(std::vector{example}), 0.5);
-  // A clip that nobody else answered changes nothing.
+  // A clip without other answers has no effect.
   EXPECT_DOUBLE_EQ(kappa_with_others(std::vector{example, SharedClip{both, peel, {}}}), 0.5);
   EXPECT_DOUBLE_EQ(kappa_with_others(std::vector{SharedClip{both, cut, {cut}}}), 1);
   EXPECT_DOUBLE_EQ(kappa_with_others(std::vector{SharedClip{both, cut, {peel}}}), -1);
 }
 
-TEST(Agreement, OfOnePersonIsNotDefinedWithoutOthersOrWithoutAnythingToTellApart) {
+TEST(Agreement, OfOnePersonIsUndefinedWithoutOthersOrVariation) {
   const std::vector<ClassId> verbs = {0, 1};
   const std::vector<ClassId> none = {};
   EXPECT_TRUE(std::isnan(kappa_with_others({})));
@@ -101,7 +101,7 @@ TEST(Agreement, OfOnePersonIsNotDefinedWithoutOthersOrWithoutAnythingToTellApart
   EXPECT_DOUBLE_EQ(kappa_with_others(std::vector{SharedClip{verbs, verbs, {none}}}), 0);
 }
 
-TEST(Agreement, IsNotDefinedWithoutClips) {
+TEST(Agreement, IsUndefinedWithoutClips) {
   const Agreement found = agreement({}, 5);
   for (const double value :
        {found.kappa_per_verb, found.kappa_pooled, found.kappa_per_clip, found.alpha}) {

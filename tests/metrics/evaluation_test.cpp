@@ -72,7 +72,7 @@ TEST(Evaluation, ClassesAreMeasuredAtTheFixedThreshold) {
   EXPECT_EQ(evaluation.classes[0].recall, 0.5);
 }
 
-TEST(Evaluation, EveryClassTrueOfEveryClipIsNoError) {
+TEST(Evaluation, AllClassesTrueForAllClipsIsValid) {
   const Evaluation evaluation =
       evaluate(Matrix<float>(2, 1, {.2F, .7F}), truth_of(2, 1, {1, 1}), kNoScores);
   EXPECT_EQ(evaluation.expected.f1, 1);
@@ -92,7 +92,7 @@ TEST(Evaluation, IsUndefinedWithoutClips) {
   EXPECT_TRUE(json["classes"][1]["ap"].is_null());
 }
 
-TEST(Evaluation, IsUndefinedWhereNothingIsTrue) {
+TEST(Evaluation, IsUndefinedIfNothingIsTrue) {
   const Evaluation evaluation = evaluate(Matrix<float>(2, 2, .5F), LabelMatrix(2, 2), kNoScores);
   EXPECT_EQ(evaluation.true_labels, 0);
   EXPECT_TRUE(std::isnan(evaluation.map));
@@ -100,7 +100,7 @@ TEST(Evaluation, IsUndefinedWhereNothingIsTrue) {
   EXPECT_TRUE(std::isnan(evaluation.expected.threshold));
 }
 
-TEST(Evaluation, RefusesWhatMakesNoSense) {
+TEST(Evaluation, RejectsInvalidInput) {
   Example example = small_example();
   EvaluationSettings settings;
   settings.expected_labels = -1;
@@ -130,7 +130,7 @@ TEST(Evaluation, JsonHasTheKeysInOrder) {
   EXPECT_TRUE(json["classes"][2]["recall"].is_null());
 }
 
-TEST(Evaluation, HasTheSameBitsForAnyNumberOfThreads) {
+TEST(Evaluation, IsBitIdenticalForAnyNumberOfThreads) {
   const Example example = random_example(5, 8000, 40, 50);
   const Vocabulary classes([] {
     std::vector<std::string> names;
@@ -164,7 +164,7 @@ expected: the threshold that gives 1.33 labels per clip on these clips
 )");
 }
 
-TEST(EvaluationTable, SaysOnWhichClipsTheExpectedThresholdGivesTheExpectedLabels) {
+TEST(EvaluationTable, ShowsTheClipsOfTheExpectedThreshold) {
   const Example example = small_example();
   const Matrix<float> validation(2, 3, {.25F, .5F, .75F, 0, .5F, .125F});
   // Of 2 x 4/3 labels on the validation clips, three come nearest: .75 .5 .5 | .25
@@ -183,7 +183,7 @@ TEST(EvaluationTable, SaysOnWhichClipsTheExpectedThresholdGivesTheExpectedLabels
       << half;
 }
 
-TEST(EvaluationTable, ShowsADashWhereAValueIsNotDefined) {
+TEST(EvaluationTable, ShowsADashForUndefinedValues) {
   const std::string text = table(evaluate(Matrix<float>(0, 2), LabelMatrix(0, 2), kNoScores));
   EXPECT_NE(text.find("\n       -       -       -       -       -\n"), std::string::npos) << text;
   EXPECT_NE(text.find("\nF1                     -         -       -\n"), std::string::npos) << text;
@@ -202,7 +202,7 @@ wash and dry       0        0.0       -      -             -
 )");
 }
 
-TEST(EvaluationTable, ColumnsOfClassesStandBelowEachOtherWhateverTheNames) {
+TEST(EvaluationTable, ColumnsAreAlignedForAnyNames) {
   const Example example = small_example();
   const Vocabulary classes({"切る", "épl\nucher", std::string(60, 'x')});
   EXPECT_EQ("\n" + class_table(evaluate(example.scores, example.truth, kNoScores), classes), R"(

@@ -12,7 +12,7 @@
 
 namespace manyverbs {
 
-/// What several tests of the metrics start from.
+/// Common inputs of tests of metrics.
 
 /// Labels from 0 and 1.
 inline std::vector<Label> labels_of(std::initializer_list<int> values) {
@@ -47,7 +47,7 @@ inline Example random_example(int seed, std::size_t clips, std::size_t classes, 
   return example;
 }
 
-/// What tests/golden/metrics.py found.
+/// The output of tests/golden/metrics.py.
 struct Golden {
   Json json;
   Matrix<float> scores;

@@ -17,7 +17,7 @@ TEST(Metrics, TopOneIsTheShareOfClipsWhoseBestClassIsTrue) {
   EXPECT_DOUBLE_EQ(top1_accuracy(scores, truth_of(3, 2, {1, 0, 1, 1, 0, 1})), 2.0 / 3);
 }
 
-TEST(Metrics, OfEqualScoresTheLowerClassIsTheBetterOne) {
+TEST(Metrics, OfEqualScoresTheLowerClassRanksFirst) {
   const Matrix<float> scores(1, 3, {.5F, .5F, .4F});
   EXPECT_EQ(top1_accuracy(scores, truth_of(1, 3, {1, 0, 0})), 1);
   EXPECT_EQ(top1_accuracy(scores, truth_of(1, 3, {0, 1, 0})), 0);
@@ -26,7 +26,7 @@ TEST(Metrics, OfEqualScoresTheLowerClassIsTheBetterOne) {
   EXPECT_EQ(top_set_accuracy(zeros, truth_of(1, 2, {1, 0})), 1);
 }
 
-TEST(Metrics, TopSetTakesAsManyClassesAsAreTrue) {
+TEST(Metrics, TopSetUsesTheNumberOfTrueClasses) {
   const Matrix<float> scores(2, 3, {.9F, .5F, .4F, -3, -2, -1});
   EXPECT_EQ(top_set_accuracy(Matrix<float>(1, 3, {.9F, .5F, .4F}), truth_of(1, 3, {1, 0, 1})), 0.5);
   EXPECT_EQ(top_set_accuracy(scores, truth_of(2, 3, {1, 0, 1, 0, 0, 1})), 0.75);
@@ -47,7 +47,7 @@ TEST(Metrics, AScoreOnTheThresholdIsNotPredicted) {
   EXPECT_EQ(at_threshold(scores, truth_of(1, 2, {1, 0}), 0.5).predicted_labels, 1);
 }
 
-TEST(Metrics, NothingPredictedIsZeroWhereSomethingIsTrue) {
+TEST(Metrics, NoPredictionIsZeroIfSomethingIsTrue) {
   const ThresholdMetrics metrics =
       at_threshold(Matrix<float>(2, 2, .3F), truth_of(2, 2, {1, 0, 1, 1}), 0.5);
   EXPECT_EQ(metrics.iou, 0);
@@ -55,7 +55,7 @@ TEST(Metrics, NothingPredictedIsZeroWhereSomethingIsTrue) {
   EXPECT_EQ(metrics.predicted_labels, 0);
 }
 
-TEST(Metrics, ClipsWithoutATrueClassAreLeftOut) {
+TEST(Metrics, ClipsWithoutATrueClassAreIgnored) {
   const Matrix<float> scores(2, 2, {.9F, .1F, .9F, .8F});
   const LabelMatrix truth = truth_of(2, 2, {1, 0, 0, 0});
   EXPECT_EQ(top1_accuracy(scores, truth), 1);
@@ -87,13 +87,13 @@ TEST(Metrics, AveragePrecisionIsTheAreaUnderTheSteps) {
   EXPECT_DOUBLE_EQ(average_precision(scores, labels_of({1, 1, 0})), 1);
 }
 
-TEST(Metrics, InterpolationRaisesPrecisionToTheBestAtAHigherRecall) {
+TEST(Metrics, InterpolationTakesTheBestPrecisionAtAHigherRecall) {
   const std::vector<float> scores = {.9F, .8F, .7F};
   EXPECT_DOUBLE_EQ(interpolated_average_precision(scores, labels_of({0, 1, 1})), 2.0 / 3);
   EXPECT_DOUBLE_EQ(average_precision(scores, labels_of({0, 1, 1})), 7.0 / 12);
 }
 
-TEST(Metrics, EqualScoresAreOneStepWhateverTheOrderOfClips) {
+TEST(Metrics, EqualScoresAreOneStepForAnyOrderOfClips) {
   const std::vector<float> scores = {.5F, .5F, .5F, .2F};
   for (const auto& truth : {labels_of({1, 0, 0, 1}), labels_of({0, 0, 1, 1})}) {
     EXPECT_DOUBLE_EQ(average_precision(scores, truth), (1.0 / 3 + 2.0 / 4) / 2);
@@ -130,7 +130,7 @@ TEST(Metrics, PrecisionIsNanWhenNothingIsPredictedAndRecallWhenNothingIsTrue) {
   EXPECT_EQ(class_metrics(Matrix<float>(0, 2), LabelMatrix(0, 2), 0.5)[1].positives, 0);
 }
 
-TEST(Metrics, ScoresThatAreNotFiniteAreRefused) {
+TEST(Metrics, ScoresThatAreNotFiniteAreErrors) {
   Matrix<float> scores(2, 3);
   EXPECT_NO_THROW(require_finite(scores));
   scores(1, 2) = std::numeric_limits<float>::quiet_NaN();

@@ -19,7 +19,7 @@ double mean_above(const Matrix<float>& scores, double threshold) {
   return static_cast<double>(count) / static_cast<double>(scores.rows());
 }
 
-// Every cut there is, highest first.
+// All possible thresholds, highest first.
 std::vector<double> all_cuts(const Matrix<float>& scores) {
   const std::set<float, std::greater<>> distinct(scores.values().begin(), scores.values().end());
   std::vector<double> cuts = {*distinct.begin()};
@@ -30,7 +30,7 @@ std::vector<double> all_cuts(const Matrix<float>& scores) {
   return cuts;
 }
 
-TEST(ThresholdForCount, LiesHalfWayBetweenTheScoresItDivides) {
+TEST(ThresholdForCount, IsHalfWayBetweenAdjacentScores) {
   EXPECT_DOUBLE_EQ(threshold_for_count(Matrix<float>(1, 3, {.9F, .6F, .4F}), 2),
                    (double{.6F} + .4F) / 2);
   EXPECT_EQ(threshold_for_count(Matrix<float>(2, 2, {.25F, .5F, .75F, 1}), 1), 0.625);
@@ -43,16 +43,16 @@ TEST(ThresholdForCount, OfEqualScoresNoneOrAllAreAbove) {
   EXPECT_EQ(mean_above(scores, threshold_for_count(scores, 2.1)), 3);
 }
 
-TEST(ThresholdForCount, IsTheGreatestScoreWhereNothingComesNearest) {
+TEST(ThresholdForCount, IsTheMaximumScoreIfNoLabelIsNearest) {
   EXPECT_EQ(threshold_for_count(Matrix<float>(1, 4, 0.5F), 1), 0.5);
 }
 
-TEST(ThresholdForCount, LiesBelowTheLeastScoreWhereAllAreWanted) {
+TEST(ThresholdForCount, IsBelowTheMinimumScoreForAllLabels) {
   EXPECT_LT(threshold_for_count(Matrix<float>(1, 2, {0, 1e30F}), 2), 0);
   EXPECT_LT(threshold_for_count(Matrix<float>(1, 1, -1e30F), 1), -1e30);
 }
 
-TEST(ThresholdForCount, ComesAsNearAsAnyCut) {
+TEST(ThresholdForCount, IsTheNearestOfAllThresholds) {
   for (const int levels : {3, 20, 100000}) {
     const Matrix<float> scores = random_example(levels, 37, 11, levels).scores;
     for (const double labels : {0.01, 0.5, 1.0, 2.3, 7.77, 10.99, 11.0}) {
@@ -70,7 +70,7 @@ TEST(ThresholdForCount, IsNanWithoutClips) {
   EXPECT_TRUE(std::isnan(threshold_for_count(Matrix<float>(0, 3), 1)));
 }
 
-TEST(ThresholdForCount, RefusesACountThatCannotBe) {
+TEST(ThresholdForCount, RejectsAnInvalidCount) {
   const Matrix<float> scores(1, 3, {.9F, .6F, .4F});
   for (const double labels : {0.0, -1.0, 3.1, std::nan("")}) {
     EXPECT_THROW(threshold_for_count(scores, labels), Error) << labels;
@@ -86,7 +86,7 @@ TEST(BestThresholds, AsWorkedInTheHeader) {
   EXPECT_EQ(best.f1.predicted_labels, 3);
 }
 
-TEST(BestThresholds, EachHasItsOwn) {
+TEST(BestThresholds, F1AndIouHaveTheirOwn) {
   const Golden golden = read_golden();
   const BestThresholds best = best_thresholds(golden.scores, golden.truth);
   EXPECT_EQ(best.f1.threshold, golden.json["best_f1"]["threshold"]);
@@ -97,7 +97,7 @@ TEST(BestThresholds, EachHasItsOwn) {
   EXPECT_NE(best.f1.threshold, best.iou.threshold);
 }
 
-TEST(BestThresholds, NoCutIsBetter) {
+TEST(BestThresholds, NoThresholdIsBetter) {
   for (const int levels : {2, 7, 100000}) {
     const Example example = random_example(levels, 300, 12, levels);
     const BestThresholds best = best_thresholds(example.scores, example.truth);
@@ -113,8 +113,8 @@ TEST(BestThresholds, NoCutIsBetter) {
   }
 }
 
-TEST(BestThresholds, AreFoundFarDownWhereTheBestScoresAreWrong) {
-  // 2,000 clips of which the one true class scores least but one: every cut above is worth nothing.
+TEST(BestThresholds, AreFoundBelowManyWrongScores) {
+  // 2,000 clips whose true class has the second lowest score: all higher thresholds score zero.
   Matrix<float> scores(2000, 20, .9F);
   LabelMatrix truth(2000, 20);
   for (std::size_t i = 0; i < scores.rows(); ++i) {
@@ -127,7 +127,7 @@ TEST(BestThresholds, AreFoundFarDownWhereTheBestScoresAreWrong) {
   EXPECT_NEAR(best.iou.iou, 1.0 / 19, 1e-12);
 }
 
-TEST(BestThresholds, OfEquallyGoodOnesTheHighest) {
+TEST(BestThresholds, OfEqualOnesTheHighestIsTaken) {
   const Matrix<float> scores(2, 2, {.75F, .5F, .25F, .5F});
   const BestThresholds best = best_thresholds(scores, truth_of(2, 2, {1, 0, 0, 0}));
   EXPECT_EQ(best.f1.f1, 1);

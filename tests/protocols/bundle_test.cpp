@@ -16,7 +16,7 @@ namespace {
 
 class Bundles : public VideoKitchen {
  protected:
-  // The bundle of "run", when all but a video is gone.
+  // The bundle of "run", with everything else removed except a video.
   void leave_only(const std::string& bundle) {
     std::filesystem::rename(video(), scratch_ / "clip.mp4");
     for (const std::string& name : scratch_.names()) {
@@ -41,7 +41,7 @@ class Bundles : public VideoKitchen {
   std::string export_problem(const std::string& out = "verbs") const {
     return error_of(scratch_, [&] { export_run(scratch_ / "run", scratch_ / out); });
   }
-  // The files of a bundle under backbones/.
+  // The files in backbones/ of a bundle.
   std::vector<std::filesystem::path> backbones() const {
     std::vector<std::filesystem::path> files;
     for (const auto& entry : std::filesystem::directory_iterator(scratch_ / "verbs/backbones")) {
@@ -51,19 +51,19 @@ class Bundles : public VideoKitchen {
   }
 };
 
-TEST_F(Bundles, OfTwoStreamsNeedNothingButThemselves) {
+TEST_F(Bundles, OfTwoStreamsNeedNoOtherFiles) {
   train_on_features({Stream::Rgb, Stream::Flow});
   expect_that_it_travels();
   EXPECT_EQ(backbones().size(), 2U);
 }
 
-TEST_F(Bundles, OfRandomBackbonesHoldTheirNumbers) {
+TEST_F(Bundles, OfRandomBackbonesContainTheirWeights) {
   train_on_features({Stream::Rgb}, FlowMethod::Dis, NumberType::Float32, true);
   expect_that_it_travels();
   EXPECT_EQ(backbones().size(), 1U);
 }
 
-TEST_F(Bundles, OfClipRunsNeedNothingButThemselves) {
+TEST_F(Bundles, OfClipRunsNeedNoOtherFiles) {
   compute_flow(kitchen_, {.method = FlowMethod::Dis, .short_side = 48}, OnError::Stop);
   RunSettings settings = quick("ce");
   settings.clips.stream = Stream::Flow;
@@ -73,7 +73,7 @@ TEST_F(Bundles, OfClipRunsNeedNothingButThemselves) {
   expect_that_it_travels();
 }
 
-TEST_F(Bundles, OfFeaturesFromElsewhereReadRowsButNoVideos) {
+TEST_F(Bundles, OfImportedFeaturesLabelFeaturesButNotVideos) {
   const Dataset line = write_kitchen(scratch_ / "line");
   train_run(line, quick_run("an"), scratch_ / "run");
   const Matrix<float> before = Model::open(scratch_ / "run").probabilities(line, clip_rows({0, 1}));
@@ -83,11 +83,11 @@ TEST_F(Bundles, OfFeaturesFromElsewhereReadRowsButNoVideos) {
   EXPECT_FALSE(model.reads_videos());
   EXPECT_EQ(model.probabilities(line, clip_rows({0, 1})), before);
   EXPECT_EQ(error_of(scratch_, [&] { model.predict({video()}); }),
-            "verbs: cannot read videos: 'manyverbs extract' did not make the features 'flow' that "
-            "it learnt from");
+            "verbs: cannot label videos: the features 'flow' that it was trained on are not from "
+            "'manyverbs extract'");
 }
 
-TEST_F(Bundles, AreEvaluatedOnADataSetThatIsNamed) {
+TEST_F(Bundles, AreEvaluatedOnAGivenDataSet) {
   train_on_features({Stream::Rgb});
   export_run(scratch_ / "run", scratch_ / "verbs");
   const Model bundle = Model::open(scratch_ / "verbs");
@@ -95,12 +95,12 @@ TEST_F(Bundles, AreEvaluatedOnADataSetThatIsNamed) {
       to_json(bundle.evaluate(kitchen_, Split::Test), kitchen_.classes),
       to_json(Model::open(scratch_ / "run").evaluate(kitchen_, Split::Test), kitchen_.classes));
   EXPECT_EQ(error_of(scratch_, [&] { bundle.dataset(); }),
-            "verbs: is a bundle, which has no data set of its own; name one with --dataset");
+            "verbs: is a bundle, which has no data set; specify one with --dataset");
 }
 
-TEST_F(Bundles, HoldWeightsThatTwoStreamsShareOnce) {
+TEST_F(Bundles, ContainWeightsOfTwoStreamsOnce) {
   train_on_features({Stream::Rgb, Stream::Flow});
-  // The weights for pictures serve flow too; see load_checkpoint().
+  // RGB weights can be used for flow; see load_checkpoint().
   ExtractionSettings settings;
   settings.backbone.stream = Stream::Flow;
   settings.backbone.weights = scratch_ / "rgb.safetensors";
@@ -113,27 +113,26 @@ TEST_F(Bundles, HoldWeightsThatTwoStreamsShareOnce) {
   EXPECT_EQ(backbones().size(), 1U);
 }
 
-TEST_F(Bundles, OfABundleAreTheSame) {
+TEST_F(Bundles, OfABundleAreEqual) {
   train_on_features({Stream::Rgb});
   export_run(scratch_ / "run", scratch_ / "verbs");
   export_run(scratch_ / "verbs", scratch_ / "again");
   EXPECT_EQ(read_file(scratch_ / "again/bundle.json"), read_file(scratch_ / "verbs/bundle.json"));
 }
 
-TEST_F(Bundles, ThatAreThereAreLeftAloneOrRefused) {
+TEST_F(Bundles, ThatExistAreUnchangedOrErrors) {
   train_on_features({Stream::Rgb});
   EXPECT_FALSE(export_run(scratch_ / "run", scratch_ / "verbs").existed);
   EXPECT_TRUE(export_run(scratch_ / "run", scratch_ / "verbs").existed);
   train_run(kitchen_, quick_run("ce"), scratch_ / "other");
   EXPECT_EQ(error_of(scratch_, [&] { export_run(scratch_ / "other", scratch_ / "verbs"); }),
-            "verbs: is there already and holds something else; choose another --out");
-  EXPECT_EQ(export_problem("kitchen"),
-            "kitchen: is there already and holds something else; choose another --out");
+            "verbs: exists with other content; choose another --out");
+  EXPECT_EQ(export_problem("kitchen"), "kitchen: exists with other content; choose another --out");
   EXPECT_EQ(scratch_.names(),
             (std::vector<std::string>{"kitchen", "other", "rgb.safetensors", "run", "verbs"}));
 }
 
-TEST_F(Bundles, AreRefusedWhereTheWeightsAreNotWhatTheyWere) {
+TEST_F(Bundles, OfChangedWeightsAreErrors) {
   train_on_features({Stream::Rgb});
   const std::string bytes = read_file(scratch_ / "rgb.safetensors");
   scratch_.write("rgb.safetensors", bytes.substr(0, bytes.size() / 2));
@@ -145,23 +144,23 @@ TEST_F(Bundles, AreRefusedWhereTheWeightsAreNotWhatTheyWere) {
   EXPECT_EQ(scratch_.names(), (std::vector<std::string>{"kitchen", "run"}));
 }
 
-TEST_F(Bundles, OfARunWithoutAModelAreRefused) {
+TEST_F(Bundles, OfARunWithoutAModelAreErrors) {
   train_on_features({Stream::Rgb});
   std::filesystem::remove(scratch_ / "run/model.safetensors");
   EXPECT_EQ(export_problem(),
-            "run: holds no model yet; run the same 'manyverbs train' again to resume");
+            "run: has no model yet; run the same 'manyverbs train' again to resume");
   EXPECT_EQ(error_of(scratch_, [&] { export_run(scratch_ / "kitchen", scratch_ / "verbs"); }),
-            "kitchen: is not a run: it has no run.json; 'manyverbs train' makes one");
+            "kitchen: is not a run: it has no run.json; 'manyverbs train' creates one");
 }
 
-TEST_F(Bundles, ThatAreDamagedAreNamedWithTheFile) {
+TEST_F(Bundles, ThatAreDamagedAreErrorsWithTheFile) {
   train_on_features({Stream::Rgb});
   export_run(scratch_ / "run", scratch_ / "verbs");
   const std::filesystem::path weights = backbones().front();
   const std::string name = "verbs/backbones/" + weights.filename().string();
   const std::string bytes = read_file(weights);
   const std::string damaged =
-      ": is damaged: its content is not what bundle.json says; copy the bundle again";
+      ": is damaged: its content hash differs from bundle.json; copy the bundle again";
   scratch_.write(name, bytes.substr(0, bytes.size() - 1));
   EXPECT_EQ(opening_problem("verbs"), name + damaged);
   std::string other = bytes;
@@ -169,17 +168,16 @@ TEST_F(Bundles, ThatAreDamagedAreNamedWithTheFile) {
   scratch_.write(name, other);
   EXPECT_EQ(opening_problem("verbs"), name + damaged);
   std::filesystem::remove(weights);
-  EXPECT_EQ(opening_problem("verbs"),
-            name + ": is missing, but the bundle needs it; copy the bundle again");
+  EXPECT_EQ(opening_problem("verbs"), name + ": is missing; copy the bundle again");
   scratch_.write(name, bytes);
   EXPECT_EQ(opening_problem("verbs"), "");
   scratch_.write("verbs/run.json", "{}");
   EXPECT_EQ(opening_problem("verbs"), "verbs/run.json" + damaged);
   scratch_.write("verbs/bundle.json", "{\"format\": 9}");
-  EXPECT_EQ(opening_problem("verbs"), "verbs/bundle.json: has format 9, this program reads 1");
+  EXPECT_EQ(opening_problem("verbs"), "verbs/bundle.json: has format 9, this program requires 1");
 }
 
-TEST_F(Bundles, AreNotTrainedFurther) {
+TEST_F(Bundles, CannotBeTrainedFurther) {
   train_on_features({Stream::Rgb});
   export_run(scratch_ / "run", scratch_ / "verbs");
   EXPECT_EQ(error_of(scratch_, [&] { train_run(kitchen_, quick_run("an"), scratch_ / "verbs"); }),
@@ -187,7 +185,7 @@ TEST_F(Bundles, AreNotTrainedFurther) {
   EXPECT_EQ(opening_problem("verbs"), "");
 }
 
-TEST_F(Bundles, AreOfUseWhereNothingCanBeWritten) {
+TEST_F(Bundles, WorkOnAReadOnlyDisk) {
   train_on_features({Stream::Rgb});
   const Matrix<float> before = answer("run", video());
   export_run(scratch_ / "run", scratch_ / "verbs");
@@ -201,7 +199,7 @@ TEST_F(Bundles, AreOfUseWhereNothingCanBeWritten) {
   set(std::filesystem::perms::owner_all);
 }
 
-TEST_F(Bundles, TwoProcessesMayWriteTheSameOne) {
+TEST_F(Bundles, TwoProcessesCanWriteTheSameOne) {
   train_on_features({Stream::Rgb});
   std::vector<pid_t> children;
   for (int i = 0; i < 2; ++i) {

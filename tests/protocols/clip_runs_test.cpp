@@ -32,7 +32,7 @@ class ClipRuns : public VideoKitchen {
   }
 };
 
-TEST_F(ClipRuns, ABackboneLearnsFromTheSingleLabelsOfClips) {
+TEST_F(ClipRuns, ABackboneIsTrainedOnTheSingleLabelsOfClips) {
   RunSettings settings = quick("ce");
   settings.epochs = 12;
   settings.clips.dropout = 0;
@@ -43,7 +43,7 @@ TEST_F(ClipRuns, ABackboneLearnsFromTheSingleLabelsOfClips) {
   EXPECT_FALSE(std::filesystem::exists(scratch_ / "run/pseudo_labels"));
 }
 
-TEST_F(ClipRuns, RemarksAboutTheFirstWeightsComeBeforeTheTrainingAndOnlyThen) {
+TEST_F(ClipRuns, RemarksAboutTheInitialWeightsComeOnlyBeforeTheTraining) {
   std::vector<std::string> told;
   const auto tell = [&](const std::string& text) {
     told.push_back(text);
@@ -51,7 +51,8 @@ TEST_F(ClipRuns, RemarksAboutTheFirstWeightsComeBeforeTheTrainingAndOnlyThen) {
   };
   EXPECT_EQ(finetune_run(kitchen_, quick("ce"), scratch_ / "run", OnError::Stop, tell).remarks,
             told);
-  EXPECT_EQ(told, std::vector<std::string>{"without --weights it learns from random weights"});
+  EXPECT_EQ(told,
+            std::vector<std::string>{"without --weights the training starts from random weights"});
   EXPECT_TRUE(
       finetune_run(kitchen_, quick("ce"), scratch_ / "run", OnError::Stop, tell).remarks.empty());
   EXPECT_EQ(told.size(), 1U);
@@ -67,7 +68,7 @@ double weights_apart(const TensorFile& a, const TensorFile& b) {
   return most;
 }
 
-// After an epoch of three full batches, with a weight decay that shows.
+// After an epoch of three complete batches, with a noticeable weight decay.
 TEST_F(ClipRuns, WithAnAndFocalBothRecipesTakeTheSameSteps) {
   const auto weights = [&](const std::string& loss, Recipe recipe) {
     RunSettings settings = quick(loss);
@@ -94,7 +95,7 @@ TEST_F(ClipRuns, ItsModelExtractsFeatures) {
   EXPECT_EQ(extract_features(kitchen_, backbone, settings).columns, 64);
 }
 
-TEST_F(ClipRuns, PseudoLabelsComeFromTheFeaturesOfTheMoment) {
+TEST_F(ClipRuns, PseudoLabelsComeFromTheCurrentFeatures) {
   finetune_run(kitchen_, quick("p+s"), scratch_ / "run");
   const std::filesystem::path folder = scratch_ / "run/pseudo_labels";
   EXPECT_TRUE(std::filesystem::exists(folder / "epoch-0.csv"));
@@ -108,7 +109,7 @@ TEST_F(ClipRuns, PseudoLabelsComeFromTheFeaturesOfTheMoment) {
   EXPECT_EQ(record->quality.clips, 24);
 }
 
-TEST_F(ClipRuns, AWarmUpPutsThemOff) {
+TEST_F(ClipRuns, AWarmUpDelaysPseudoLabels) {
   RunSettings settings = quick("mask");
   settings.clips.refresh.warm_up = 3;
   finetune_run(kitchen_, settings, scratch_ / "run");
@@ -126,7 +127,7 @@ void expect_same_tensors(const std::filesystem::path& a, const std::filesystem::
   }
 }
 
-// Does the work in a process of its own, which the work has to end by SIGKILL.
+// Calls the work in a separate process, which the work must end by SIGKILL.
 template <typename Work>
 void expect_killed(const Work& work) {
   const pid_t process = fork();
@@ -144,7 +145,7 @@ void expect_killed(const Work& work) {
 }
 
 // Killed in its third epoch, whose pseudo-labels are those of the first, a run resumes with them.
-TEST_F(ClipRuns, AKilledRunEndsWithTheSameBits) {
+TEST_F(ClipRuns, AKilledRunIsBitIdentical) {
   RunSettings settings = quick("p+s");
   settings.clips.refresh.every = 3;
   finetune_run(kitchen_, settings, scratch_ / "whole");
@@ -173,9 +174,9 @@ TEST_F(ClipRuns, AKilledRunEndsWithTheSameBits) {
                       scratch_ / "killed/checkpoint.safetensors");
 }
 
-// Twelve steps an epoch, with dropout and, every second epoch, new pseudo-labels; no checkpoint but
-// the last.
-TEST_F(ClipRuns, ARunInterruptedAtAnyStepEndsWithTheSameBits) {
+// Twelve steps per epoch, with dropout and new pseudo-labels every second epoch; only the last
+// checkpoint.
+TEST_F(ClipRuns, ARunInterruptedAtAnyStepIsBitIdentical) {
   RunSettings settings = quick("p+s");
   settings.batch = 2;
   settings.clips.dropout = 0.3;
@@ -195,30 +196,31 @@ TEST_F(ClipRuns, ARunInterruptedAtAnyStepEndsWithTheSameBits) {
   }
 }
 
-TEST_F(ClipRuns, AFinishedRunIsLeftAsItIs) {
+TEST_F(ClipRuns, AFinishedRunIsUnchanged) {
   finetune_run(kitchen_, quick("ce"), scratch_ / "run");
   const ino_t model = identity(scratch_ / "run/model.safetensors");
   EXPECT_EQ(finetune_run(kitchen_, quick("ce"), scratch_ / "run").history.epochs.size(), 4U);
   EXPECT_EQ(identity(scratch_ / "run/model.safetensors"), model);
 }
 
-TEST_F(ClipRuns, OtherSettingsAreRefused) {
+TEST_F(ClipRuns, OtherSettingsAreErrors) {
   finetune_run(kitchen_, quick("ce"), scratch_ / "run");
   RunSettings other = quick("ce");
   other.clips.size = 48;
-  EXPECT_EQ(problem_of(other, "run"),
-            "run: holds another run: size is 32 there, 48 here; choose another --out or remove it");
+  EXPECT_EQ(
+      problem_of(other, "run"),
+      "run: contains another run: its size is 32, requested 48; choose another --out or remove it");
 }
 
-TEST_F(ClipRuns, TooFewClipsForTheNeighboursAreAnErrorBeforeAnythingStarts) {
+TEST_F(ClipRuns, TooFewClipsForTheNeighboursAreAnErrorBeforeTheTraining) {
   RunSettings settings = quick("mask");
   settings.clips.refresh.k = 24;
   EXPECT_EQ(problem_of(settings, "run"),
-            "24 neighbours cannot be found among 24 training clips; choose a smaller k");
+            "not enough training clips for 24 neighbours: found 24; choose a smaller k");
   EXPECT_FALSE(std::filesystem::exists(scratch_ / "run"));
 }
 
-TEST_F(ClipRuns, ClipsThatCannotBeReadAreSkippedOrStopTheRun) {
+TEST_F(ClipRuns, UnreadableClipsAreSkippedOrStopTheRun) {
   scratch_.write("kitchen/videos/clip_00003.mp4", "no video");
   scratch_.write("kitchen/videos/clip_00025.mp4", "no video");  // of val
   RunSettings settings = quick("p+s");
@@ -229,8 +231,8 @@ TEST_F(ClipRuns, ClipsThatCannotBeReadAreSkippedOrStopTheRun) {
   EXPECT_EQ(training.problems[1].clip, ClipRow(25));
 }
 
-// The frames are counted, and the run begins; then the video goes bad.
-TEST_F(ClipRuns, AClipThatFailsInTheMiddleIsSkippedOrStopsTheRun) {
+// The video is damaged after its frames were counted.
+TEST_F(ClipRuns, AClipThatFailsDuringTheTrainingIsSkippedOrStopsTheRun) {
   const auto break_video = [&](const std::string&) {
     scratch_.write("kitchen/videos/clip_00003.mp4", "no video");
   };
@@ -245,8 +247,8 @@ TEST_F(ClipRuns, AClipThatFailsInTheMiddleIsSkippedOrStopsTheRun) {
   EXPECT_TRUE(labels[3].empty());
 }
 
-// With the same frames known as before the video went bad, a run that died in the third epoch ends
-// with the bits of one that did not.
+// With the frame index from before the damage, a run killed in the third epoch is bit-identical to
+// one that was not.
 TEST_F(ClipRuns, ASkippedClipStaysSkippedWhenTheRunResumes) {
   const RunSettings settings = quick("an");
   const PreparedBackbone start = starting_backbone(settings, kitchen_.classes.size());
@@ -274,19 +276,20 @@ TEST_F(ClipRuns, ASkippedClipStaysSkippedWhenTheRunResumes) {
   EXPECT_EQ(learn("whole", 0).skipped.size(), 1U);
   scratch_.write("kitchen/videos/clip_00003.mp4", whole_video);
   EXPECT_THROW(learn("killed", 3), std::runtime_error);
-  scratch_.write("kitchen/videos/clip_00003.mp4", whole_video);  // readable again, and yet left out
+  scratch_.write("kitchen/videos/clip_00003.mp4",
+                 whole_video);  // readable again, but still skipped
   EXPECT_EQ(learn("killed", 0).skipped.size(), 1U);
   expect_same_tensors(scratch_ / "whole/checkpoint.safetensors",
                       scratch_ / "killed/checkpoint.safetensors");
 }
 
-TEST_F(ClipRuns, VideosThatWereReplacedSinceAreNoticed) {
+TEST_F(ClipRuns, ReplacedVideosAreDetected) {
   finetune_run(kitchen_, quick("ce"), scratch_ / "run");
   std::filesystem::copy_file(scratch_ / "kitchen/videos/clip_00001.mp4",
                              scratch_ / "kitchen/videos/clip_00003.mp4",
                              std::filesystem::copy_options::overwrite_existing);
   EXPECT_EQ(problem_of(quick("ce"), "run"),
-            "run: holds another run: videos of its data set have changed since; choose another "
+            "run: contains another run: videos of its data set have changed since; choose another "
             "--out or remove it");
 }
 
@@ -302,7 +305,7 @@ TEST_F(ClipRuns, MoreEpochsContinueAFinishedRun) {
   EXPECT_EQ(read_file(scratch_ / "whole/log.csv"), read_file(scratch_ / "continued/log.csv"));
 }
 
-TEST_F(ClipRuns, SegmentsAreThoseOfTheWeightsUnlessSaid) {
+TEST_F(ClipRuns, SegmentsAreThoseOfTheWeightsByDefault) {
   finetune_run(kitchen_, quick("ce"), scratch_ / "four");
   RunSettings settings = quick("ce");
   settings.clips.weights = scratch_ / "four/model.safetensors";

@@ -17,14 +17,14 @@
 namespace manyverbs {
 namespace {
 
-TEST(Summarise, GivesMeanAndSampleDeviation) {
+TEST(Summarise, IsMeanAndSampleDeviation) {
   const Cell cell = summarise({1, 2, 4});
   EXPECT_DOUBLE_EQ(cell.mean, 7.0 / 3);
   EXPECT_DOUBLE_EQ(cell.deviation, std::sqrt(7.0 / 3));
   EXPECT_EQ(cell.runs, 3);
 }
 
-TEST(Summarise, LeavesOutWhatIsNotDefined) {
+TEST(Summarise, IgnoresNan) {
   EXPECT_DOUBLE_EQ(summarise({1, NAN, 3}).mean, 2);
   EXPECT_EQ(summarise({1, NAN, 3}).runs, 2);
   EXPECT_DOUBLE_EQ(summarise({5}).mean, 5);
@@ -33,7 +33,7 @@ TEST(Summarise, LeavesOutWhatIsNotDefined) {
   EXPECT_EQ(summarise({}).runs, 0);
 }
 
-TEST(TableOf, AveragesTheRunsThatAreDoneAndRanksTheRows) {
+TEST(TableOf, AveragesTheFinishedRunsAndRanksTheRows) {
   Results results;
   results.datasets = {"kitchen"};
   for (const std::string key : {"an", "wan", "mask"}) {
@@ -64,7 +64,7 @@ TEST(TableOf, AveragesTheRunsThatAreDoneAndRanksTheRows) {
   EXPECT_EQ(table[0].rank[table_metric("iou")], 0);
 }
 
-TEST(Results, DataSetsAreFoundAgainWhenTheyMovedWithTheExperiment) {
+TEST(Results, DataSetsAreFoundAfterMovingWithTheExperiment) {
   const ScratchFolder scratch;
   std::filesystem::create_directories(scratch / "work/table");
   std::filesystem::create_directories(scratch / "work/kitchen");
@@ -98,7 +98,7 @@ class RunExperiment : public testing::Test {
   Dataset kitchen_ = write_kitchen(scratch_ / "kitchen");
 };
 
-TEST_F(RunExperiment, GivesWhatSingleRunsGive) {
+TEST_F(RunExperiment, EqualsSingleRuns) {
   const Results results =
       run_experiment(plan_compare(settings(), {"an", "mask"}), scratch_ / "table", 2);
   ASSERT_EQ(results.runs.size(), 4);
@@ -116,7 +116,7 @@ TEST_F(RunExperiment, GivesWhatSingleRunsGive) {
   EXPECT_EQ(results.runs[3].values, values);
 }
 
-TEST_F(RunExperiment, ResultsAreReadAsTheyWereWritten) {
+TEST_F(RunExperiment, ResultsAreReadBack) {
   Experiment plan = plan_sweep(settings(), {"mask"}, {3, 5}, {0.1});
   plan.command = "manyverbs sweep \"<kitchen>\"";
   plan.published = "epic";
@@ -137,7 +137,7 @@ TEST_F(RunExperiment, ResultsAreReadAsTheyWereWritten) {
   }
 }
 
-TEST_F(RunExperiment, CalledAgainItLeavesFinishedRunsAndDoesTheRest) {
+TEST_F(RunExperiment, CalledAgainItTrainsOnlyTheMissingRuns) {
   ExperimentSettings some = settings();
   some.seeds = 1;
   run_experiment(plan_compare(some, {"an"}), scratch_ / "table", 2);
@@ -149,7 +149,7 @@ TEST_F(RunExperiment, CalledAgainItLeavesFinishedRunsAndDoesTheRest) {
   EXPECT_EQ(identity(model), before);
 }
 
-TEST_F(RunExperiment, InterruptedAtAnyMomentItResumesToTheSameResults) {
+TEST_F(RunExperiment, ResumesAfterAnyInterruptionToTheSameResults) {
   const Experiment plan = plan_compare(settings(), {"an", "mask"});
   const Results undisturbed = run_experiment(plan, scratch_ / "undisturbed", 2);
   Results results;
@@ -167,7 +167,7 @@ TEST_F(RunExperiment, InterruptedAtAnyMomentItResumesToTheSameResults) {
   }
 }
 
-TEST_F(RunExperiment, InterruptedItHasTheResultsOfTheRunsThatAreFinished) {
+TEST_F(RunExperiment, AfterAnInterruptionItHasTheResultsOfFinishedRuns) {
   ExperimentSettings some = settings();
   some.seeds = 1;
   run_experiment(plan_compare(some, {"an"}), scratch_ / "table", 2);
@@ -179,35 +179,35 @@ TEST_F(RunExperiment, InterruptedItHasTheResultsOfTheRunsThatAreFinished) {
   EXPECT_EQ(results.runs[0].name, "an-1");
 }
 
-TEST_F(RunExperiment, NeighboursAreSearchedOnceForTheMost) {
+TEST_F(RunExperiment, NeighboursAreSearchedOnceForTheLargestK) {
   run_experiment(plan_sweep(settings(), {"mask"}, {3, 7, 5}, {0.1}), scratch_ / "table", 2);
   const auto record = scratch_ / "kitchen/neighbours/features-euclidean.json";
   EXPECT_EQ(json_value<int>(read_json(record), "k", record), 7);
 }
 
-TEST_F(RunExperiment, AFailedRunIsPutDownAndTheOthersGoOn) {
+TEST_F(RunExperiment, AFailedRunIsRecordedAndTheOthersContinue) {
   Experiment plan = plan_compare(settings(), {"an", "wan"});
   plan.runs[1].settings.learning_rate = 1e30;
   const Results results = run_experiment(plan, scratch_ / "table", 2);
   ASSERT_EQ(results.runs.size(), 4);
-  EXPECT_NE(results.runs[1].problem.find("the loss is not a number any more"), std::string::npos);
+  EXPECT_NE(results.runs[1].problem.find("the loss is NaN"), std::string::npos);
   EXPECT_EQ(results.runs[0].problem, "");
   EXPECT_EQ(results.runs[2].problem, "");
   EXPECT_EQ(table_of(results)[0].cells[0].runs, 1);
   EXPECT_EQ(read_results(scratch_ / "table").runs[1].problem, results.runs[1].problem);
 }
 
-TEST_F(RunExperiment, OtherSettingsAreAnErrorBeforeAnythingStarts) {
+TEST_F(RunExperiment, OtherSettingsAreAnErrorBeforeTheFirstRun) {
   run_experiment(plan_compare(settings(), {"an"}), scratch_ / "table", 2);
   ExperimentSettings other = settings();
   other.run.learning_rate = 0.5;
   EXPECT_EQ(problem(plan_compare(other, {"mask", "an"})),
-            "table/runs/an-1: holds another run: learning_rate is 0.001 there, 0.5 here; "
+            "table/runs/an-1: contains another run: its learning_rate is 0.001, requested 0.5; "
             "choose another --out or remove it");
   EXPECT_FALSE(std::filesystem::exists(scratch_ / "table/runs/mask-1/log.csv"));
 }
 
-TEST_F(RunExperiment, AMovedDataSetIsTheSame) {
+TEST_F(RunExperiment, AMovedDataSetIsRecognised) {
   const Results before = run_experiment(plan_compare(settings(), {"an"}), scratch_ / "table", 2);
   ExperimentSettings moved = settings();
   std::filesystem::rename(moved.datasets[0], scratch_ / "elsewhere");
@@ -218,17 +218,18 @@ TEST_F(RunExperiment, AMovedDataSetIsTheSame) {
   EXPECT_EQ(after.runs[0].seconds, before.runs[0].seconds) << "it was not trained again";
 }
 
-TEST_F(RunExperiment, AFolderOfSomethingElseIsAnError) {
+TEST_F(RunExperiment, AFolderOfOtherFilesIsAnError) {
   run_experiment(plan_compare(settings(), {"an"}), scratch_ / "table", 2);
-  EXPECT_NE(problem(plan_sweep(settings(), {"mask"}, {3}, {0.1})).find("holds another experiment"),
-            std::string::npos);
+  EXPECT_NE(
+      problem(plan_sweep(settings(), {"mask"}, {3}, {0.1})).find("contains another experiment"),
+      std::string::npos);
   std::filesystem::remove(scratch_ / "table/results.json");
   scratch_.write("table/notes.txt", "mine");
   EXPECT_EQ(problem(plan_compare(settings(), {"an"})),
-            "table: holds other files and is no experiment; choose another --out");
+            "table: contains other files and is not an experiment; choose another --out");
 }
 
-TEST_F(RunExperiment, StoppedBeforeItsFirstResultsItGoesOn) {
+TEST_F(RunExperiment, StoppedBeforeItsFirstResultsItResumes) {
   ExperimentSettings wrong = settings();
   wrong.pseudo_labels.neighbours.k = 1000;
   EXPECT_NE(problem(plan_compare(wrong, {"mask"})).find("invalid number of neighbours 1000"),
@@ -240,7 +241,7 @@ TEST_F(RunExperiment, StoppedBeforeItsFirstResultsItGoesOn) {
   EXPECT_FALSE(std::filesystem::exists(scratch_ / "table/results.json.99999999-0.tmp"));
 }
 
-TEST_F(RunExperiment, TheResultsAreOfWhatIsAskedForAndNothingIsTrainedTwice) {
+TEST_F(RunExperiment, TheResultsAreOfTheRequestedRunsAndNothingIsTrainedTwice) {
   run_experiment(plan_compare(settings(), {"an", "mask"}), scratch_ / "table", 2);
   const std::filesystem::path model = scratch_ / "table/runs/mask-1/checkpoint.safetensors";
   const ino_t before = identity(model);
@@ -252,7 +253,7 @@ TEST_F(RunExperiment, TheResultsAreOfWhatIsAskedForAndNothingIsTrainedTwice) {
   EXPECT_EQ(identity(model), before);
 }
 
-TEST_F(RunExperiment, DataSetsOfOtherClassesAreNotAveraged) {
+TEST_F(RunExperiment, DataSetsWithOtherClassesAreErrors) {
   Dataset other = read_dataset(scratch_ / "kitchen");
   std::vector<std::string> names = other.classes.names();
   names.front() = "juggle";
@@ -265,7 +266,7 @@ TEST_F(RunExperiment, DataSetsOfOtherClassesAreNotAveraged) {
             "other: has other classes than kitchen; only splits of one data set can be averaged");
 }
 
-// What the other process has done by then is used.
+// The finished runs of the other process are reused.
 TEST_F(RunExperiment, WaitsForAnotherProcessInTheSameFolder) {
   const Experiment plan = plan_compare(settings(), {"an"});
   std::filesystem::create_directories(scratch_ / "table/runs");
@@ -282,7 +283,7 @@ TEST_F(RunExperiment, WaitsForAnotherProcessInTheSameFolder) {
   other.reset();
   waiting.join();
   const std::string said = testing::internal::GetCapturedStderr();
-  // The thread may have come too late to wait.
+  // The thread may have started too late to wait.
   if (!said.empty()) {
     EXPECT_EQ(said, (scratch_ / "table/runs").string() + ": in use by another process; waiting\n");
   }
@@ -298,12 +299,13 @@ TEST_F(RunExperiment, DamagedResultsAreAnError) {
   write_json(path, json);
   EXPECT_EQ(error_of(scratch_, [&] { read_results(scratch_ / "table"); }),
             "table/results.json: is damaged: the run an-1 is of row 'nothing' and data set "
-            "0, which are not there");
-  EXPECT_NE(error_of(scratch_, [&] { read_results(scratch_ / "kitchen"); }).find("no experiment"),
-            std::string::npos);
+            "0, which do not exist");
+  EXPECT_EQ(error_of(scratch_, [&] { read_results(scratch_ / "kitchen"); }),
+            "kitchen: is not an experiment: it has no results.json; 'manyverbs compare', 'ablate' "
+            "and 'sweep' create one");
 }
 
-TEST_F(RunExperiment, ThePapersProtocolTakesEachMetricAtItsBestEpoch) {
+TEST_F(RunExperiment, ThePaperProtocolUsesTheBestEpochOfEachMetric) {
   const Dataset no_val = write_kitchen(scratch_ / "no_val", {.train = 200, .val = 0, .test = 60});
   ExperimentSettings paper = settings();
   paper.datasets = {no_val.folder};
@@ -315,12 +317,12 @@ TEST_F(RunExperiment, ThePapersProtocolTakesEachMetricAtItsBestEpoch) {
   paper.evaluation.expected_labels = 2;
   EXPECT_EQ(
       error_of(scratch_, [&] { run_experiment(plan_compare(paper, {"an"}), scratch_ / "two", 2); }),
-      "no_val: without val clips, --protocol paper takes each metric at its own best epoch on "
-      "test, with the mean number of true labels expected; leave out --expected-labels");
+      "no_val: without val clips, --protocol paper uses the best value per metric over all epochs "
+      "on test, with the ground-truth mean as expected labels; remove --expected-labels");
 }
 
-// Whether test clips chose the epoch or not. With the paper's protocol, P+S has its best F1 in an
-// epoch whose bound is above that of the epoch that is kept.
+// With both protocols. With that of the paper, P+S has its best F1 in an epoch whose bound is above
+// that of the selected epoch.
 TEST_F(RunExperiment, NoF1OrIouExceedsItsUpperBound) {
   write_synthetic(scratch_ / "no_val", make_synthetic({.train = 200, .val = 0, .test = 60}));
   for (const Protocol protocol : {Protocol::Paper, Protocol::Clean}) {

@@ -43,7 +43,7 @@ inline Dataset write_line(const std::filesystem::path& folder) {
   return read_dataset(folder);
 }
 
-/// Writes other numbers in the place of the old ones, with the size and the time of the old file.
+/// Replaces the numbers of a file but keeps its size and time.
 inline void replace_features(const std::filesystem::path& file) {
   Matrix<float> features = read_float_array(file);
   for (std::size_t i = 0; i < features.rows(); ++i) features(i, 0) = static_cast<float>(i % 7);
@@ -52,7 +52,7 @@ inline void replace_features(const std::filesystem::path& file) {
   std::filesystem::last_write_time(file, time);
 }
 
-/// Settings that train in no time.
+/// Settings for a very short training.
 inline RunSettings quick_run(const std::string& loss) {
   RunSettings settings;
   settings.loss = loss;

@@ -16,7 +16,7 @@ namespace {
 
 using Videos = std::vector<std::filesystem::path>;
 
-// A run on features of a made-up kitchen.
+// A run on features of a synthetic kitchen.
 class FeatureModels : public testing::Test {
  protected:
   void SetUp() override { train_run(kitchen_, quick_run("an"), scratch_ / "run"); }
@@ -50,7 +50,7 @@ TEST_F(FeatureModels, AreEvaluatedWithTheExpectedThresholdOfTheValidationClips) 
                                scores_of(kitchen_, Split::Val), settings)));
 }
 
-TEST_F(FeatureModels, GiveTheProbabilitiesOfRowsAsTheyAreAskedFor) {
+TEST_F(FeatureModels, GiveTheProbabilitiesOfTheGivenRows) {
   const FeatureTable features = open_features(kitchen_);
   const Matrix<float> three = model().probabilities(features, clip_rows({7, 250, 7}));
   const Matrix<float> one = model().probabilities(features, clip_rows({250}));
@@ -64,7 +64,7 @@ TEST_F(FeatureModels, GiveTheProbabilitiesOfRowsAsTheyAreAskedFor) {
   }
 }
 
-TEST_F(FeatureModels, LabelRowsAboveTheThresholdBestFirst) {
+TEST_F(FeatureModels, PredictLabelsAboveTheThresholdBestFirst) {
   const Model opened = model();
   std::vector<float> probabilities(opened.classes().size(), 0.1F);
   probabilities[2] = 0.7F;
@@ -80,7 +80,7 @@ TEST_F(FeatureModels, LabelRowsAboveTheThresholdBestFirst) {
   EXPECT_EQ(none.best.name, opened.classes()[4]);
 }
 
-TEST_F(FeatureModels, PredictRowsOfNumbers) {
+TEST_F(FeatureModels, PredictLabelsOfAMatrix) {
   const Model opened = model();
   Matrix<float> rows(2, 24);
   const FeatureTable features = open_features(kitchen_);
@@ -90,18 +90,18 @@ TEST_F(FeatureModels, PredictRowsOfNumbers) {
   ASSERT_EQ(predictions.size(), 2U);
   EXPECT_EQ(predictions[1].best.probability, std::ranges::max(expected.row(1)));
   EXPECT_EQ(error_of(scratch_, [&] { opened.predict(Matrix<float>(1, 3)); }),
-            "run: the model reads 24 features per clip (flow + rgb), 3 are given");
+            "run: expected 24 features per clip (flow + rgb), found 3");
 }
 
-TEST_F(FeatureModels, FindTheExpectedThresholdWithoutTheDataSet) {
+TEST_F(FeatureModels, ComputeTheExpectedThresholdWithoutTheDataSet) {
   const Evaluation evaluation = model().evaluate(kitchen_, Split::Test, {.expected_labels = 2});
   std::filesystem::remove_all(scratch_ / "kitchen");
   EXPECT_DOUBLE_EQ(model().threshold_for(2), evaluation.expected.threshold);
   EXPECT_LT(model().threshold_for(5), model().threshold_for(2));
 }
 
-// The threshold is the run's, not one of another data set's clips.
-TEST_F(FeatureModels, AreOfUseOnADataSetThatHasOnlyTestClips) {
+// The threshold comes from the run, not from the clips of another data set.
+TEST_F(FeatureModels, WorkOnADataSetWithOnlyTestClips) {
   const Matrix<float> validation = scores_of(kitchen_, Split::Val);
   const Dataset other =
       write_kitchen(scratch_ / "other", {.train = 0, .val = 0, .test = 50, .seed = 2});
@@ -111,13 +111,13 @@ TEST_F(FeatureModels, AreOfUseOnADataSetThatHasOnlyTestClips) {
                 evaluate(scores_of(other, Split::Test), truth_of(other, Split::Test), validation)));
 }
 
-TEST_F(FeatureModels, KnowTheirOwnDataSet) {
+TEST_F(FeatureModels, RecogniseTheirDataSet) {
   EXPECT_TRUE(model().is_own(kitchen_));
   EXPECT_TRUE(model().is_own(read_dataset(scratch_ / "kitchen/../kitchen/")));
   EXPECT_FALSE(model().is_own(write_kitchen(scratch_ / "other")));
 }
 
-TEST_F(FeatureModels, NoticeReplacedFeaturesInACopyOfTheirDataSet) {
+TEST_F(FeatureModels, DetectReplacedFeaturesInACopyOfTheirDataSet) {
   std::filesystem::copy(scratch_ / "kitchen", scratch_ / "copy",
                         std::filesystem::copy_options::recursive);
   const Dataset copy = read_dataset(scratch_ / "copy");
@@ -128,35 +128,35 @@ TEST_F(FeatureModels, NoticeReplacedFeaturesInACopyOfTheirDataSet) {
 
 TEST_F(FeatureModels, ASplitWithoutClipsIsAnError) {
   const Dataset other = write_kitchen(scratch_ / "other", {.train = 50, .val = 10, .test = 0});
-  EXPECT_EQ(problem(other, Split::Test), "other/clips.csv: has no clip of the split test");
+  EXPECT_EQ(problem(other, Split::Test), "other/clips.csv: has no clips of the split test");
 }
 
 TEST_F(FeatureModels, OtherClassesAreAnError) {
   const Dataset line = write_line(scratch_ / "line");
-  EXPECT_EQ(problem(line, Split::Test), "run: the classes of line are not those of the run");
+  EXPECT_EQ(problem(line, Split::Test), "run: has other classes than line");
 }
 
 TEST_F(FeatureModels, OtherFeaturesAreAnError) {
   write_array(scratch_ / "kitchen/features/rgb.npy", Matrix<float>(300, 5));
   EXPECT_EQ(problem(kitchen_, Split::Test),
-            "run: the model reads 24 features per clip (flow + rgb), 17 are given");
+            "run: expected 24 features per clip (flow + rgb), found 17");
   std::filesystem::remove(scratch_ / "kitchen/features/rgb.npy");
   EXPECT_EQ(problem(kitchen_, Split::Test),
             "kitchen: unknown feature stream 'rgb'; existing streams: flow");
 }
 
-TEST_F(FeatureModels, ADataSetThatIsGoneIsAnErrorOnlyWhereItIsNeeded) {
+TEST_F(FeatureModels, AMissingDataSetIsAnErrorOnlyIfItIsNeeded) {
   std::filesystem::rename(scratch_ / "kitchen", scratch_ / "moved");
   EXPECT_EQ(error_of(scratch_, [&] { model().dataset(); }),
-            "run: was trained on kitchen, which is not there; name a data set with --dataset");
+            "run: was trained on kitchen, which does not exist; specify a data set with --dataset");
   EXPECT_EQ(model().evaluate(read_dataset(scratch_ / "moved"), Split::Test, {}).clips, 60);
 }
 
-TEST_F(FeatureModels, FeaturesReplacedSinceAreAnErrorUnlessTheDataSetIsGiven) {
+TEST_F(FeatureModels, ReplacedFeaturesAreAnErrorUnlessTheDataSetIsGiven) {
   replace_features(scratch_ / "kitchen/features/rgb.npy");
   EXPECT_EQ(error_of(scratch_, [&] { model().dataset(); }),
-            "run: was trained before kitchen/features/rgb.npy changed; train again "
-            "('manyverbs evaluate' measures it on the data set as it is now with --dataset)");
+            "run: kitchen/features/rgb.npy has changed since the training; train again, or "
+            "evaluate on the changed data with 'manyverbs evaluate --dataset'");
   EXPECT_EQ(model().changed_features(kitchen_), scratch_ / "kitchen/features/rgb.npy");
   EXPECT_EQ(problem(kitchen_, Split::Test), "");
 }
@@ -164,9 +164,9 @@ TEST_F(FeatureModels, FeaturesReplacedSinceAreAnErrorUnlessTheDataSetIsGiven) {
 TEST_F(FeatureModels, AFolderWithoutAModelIsAnError) {
   std::filesystem::remove(scratch_ / "run/model.safetensors");
   EXPECT_EQ(error_of(scratch_, [&] { model(); }),
-            "run: holds no model yet; run the same 'manyverbs train' again to resume");
+            "run: has no model yet; run the same 'manyverbs train' again to resume");
   EXPECT_EQ(error_of(scratch_, [&] { Model::open(scratch_ / "kitchen"); }),
-            "kitchen: is not a run: it has no run.json; 'manyverbs train' makes one");
+            "kitchen: is not a run: it has no run.json; 'manyverbs train' creates one");
 }
 
 TEST_F(FeatureModels, CrossEntropyGivesProbabilitiesThatAddUpToOne) {
@@ -180,15 +180,15 @@ TEST_F(FeatureModels, CrossEntropyGivesProbabilitiesThatAddUpToOne) {
   }
 }
 
-TEST_F(FeatureModels, CannotReadVideosWhereTheFeaturesCameFromElsewhere) {
+TEST_F(FeatureModels, OfImportedFeaturesCannotLabelVideos) {
   const Model opened = model();
   EXPECT_FALSE(opened.reads_videos());
   EXPECT_EQ(error_of(scratch_, [&] { opened.predict(Videos{"clip.mp4"}); }),
-            "run: cannot read videos: 'manyverbs extract' did not make the features 'flow' that it "
-            "learnt from");
+            "run: cannot label videos: the features 'flow' that it was trained on are not from "
+            "'manyverbs extract'");
 }
 
-// A kitchen of videos, and runs on its clips or on features that were made of them.
+// A kitchen with videos, and runs on its clips or on their features.
 class VideoModels : public VideoKitchen {
  protected:
   Videos some_videos() const {
@@ -241,7 +241,7 @@ TEST_F(VideoModels, OfTwoStreamsLabelVideosAsTheirClipsAndWriteNothing) {
   kept == nullptr ? unsetenv("TMPDIR") : setenv("TMPDIR", kept, 1);
 }
 
-TEST_F(VideoModels, SkipAndNameVideosThatCannotBeRead) {
+TEST_F(VideoModels, SkipAndReportUnreadableVideos) {
   finetune_run(kitchen_, quick("ce"), scratch_ / "run");
   const Model model = Model::open(scratch_ / "run");
   const std::filesystem::path video = some_videos().front();
@@ -259,7 +259,7 @@ TEST_F(VideoModels, SkipAndNameVideosThatCannotBeRead) {
             "bad.mp4: is damaged or not a video: Invalid data found when processing input");
 }
 
-TEST_F(VideoModels, AClipThatCannotBeReadIsAnError) {
+TEST_F(VideoModels, AnUnreadableClipIsAnError) {
   scratch_.write("kitchen/videos/clip_00025.mp4", "no video");
   finetune_run(kitchen_, quick("ce"), scratch_ / "run", OnError::Skip);
   const Model model = Model::open(scratch_ / "run");
@@ -269,7 +269,7 @@ TEST_F(VideoModels, AClipThatCannotBeReadIsAnError) {
             std::string::npos);
 }
 
-TEST_F(VideoModels, NeedNoDataSetButTheirWeightsAsTheyWere) {
+TEST_F(VideoModels, NeedNoDataSetButUnchangedWeights) {
   train_on_features({Stream::Rgb});
   const Matrix<float> before =
       Model::open(scratch_ / "run").probabilities(some_videos(), OnError::Stop).probabilities;
@@ -287,7 +287,7 @@ TEST_F(VideoModels, NeedNoDataSetButTheirWeightsAsTheyWere) {
             "run/run.json: the weights rgb.safetensors no longer exist");
 }
 
-TEST_F(VideoModels, FindTheirWeightsAgainWhenAllIsMovedTogether) {
+TEST_F(VideoModels, FindTheirWeightsIfAllIsMovedTogether) {
   std::filesystem::create_directory(scratch_ / "all");
   train_on_features({Stream::Rgb});
   const Matrix<float> before =

@@ -53,7 +53,7 @@ TEST(PlanCompare, PseudoLabelsOfOtherFeaturesOrSeedsHaveOtherNames) {
   EXPECT_EQ(name(), "learned-euclidean-k15-tau0.1-seed7");
 }
 
-TEST(PlanCompare, SplitsAreNamedInTheRuns) {
+TEST(PlanCompare, RunsHaveTheNamesOfSplits) {
   ExperimentSettings settings;
   settings.datasets = {"confusing/split1", "confusing/split2/"};
   settings.seeds = 1;
@@ -62,7 +62,7 @@ TEST(PlanCompare, SplitsAreNamedInTheRuns) {
   EXPECT_EQ(names_of(plan_compare(settings, {"an"})), (Words{"an-1-1", "an-2-1"}));
 }
 
-TEST(PlanCompare, TakesPseudoLabelsThatAreThere) {
+TEST(PlanCompare, UsesGivenPseudoLabels) {
   ExperimentSettings settings;
   settings.datasets = {"kitchen"};
   settings.given_pseudo_labels = "by-hand";
@@ -81,7 +81,7 @@ TEST(PlanCompare, ALossTwiceIsAnError) {
   EXPECT_THROW(plan_compare(settings, {"maks"}), Error);
 }
 
-TEST(PlanAblate, HasIdealPseudoLabelsWhereTheTruthIsKnown) {
+TEST(PlanAblate, HasIdealPseudoLabelsIfTheTruthIsKnown) {
   const ScratchFolder scratch;
   Dataset kitchen = write_kitchen(scratch / "kitchen");
   ExperimentSettings settings;

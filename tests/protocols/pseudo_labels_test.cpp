@@ -37,7 +37,7 @@ TEST(PipelineNeighbours, EveryClipGetsTrainingClipsAsRowsOfTheDataSet) {
   EXPECT_EQ(found.distances, Matrix<float>(6, 2, {3, 7, 1, 2, 3, 4, 4, 7, 1, 5, 1, 3}));
 }
 
-TEST(PipelineNeighbours, AreSearchedForOnce) {
+TEST(PipelineNeighbours, AreSearchedOnce) {
   const ScratchFolder scratch;
   const Dataset kitchen = write_kitchen(scratch / "kitchen");
   const Neighbours first = find_neighbours(kitchen, nearest(5));
@@ -49,7 +49,7 @@ TEST(PipelineNeighbours, AreSearchedForOnce) {
   EXPECT_EQ(again.distances, first.distances);
 }
 
-TEST(PipelineNeighbours, FewerThanAreKeptNeedNoSearchAndMoreDo) {
+TEST(PipelineNeighbours, FewerThanStoredNeedNoSearchAndMoreDo) {
   const ScratchFolder scratch;
   const Dataset kitchen = write_kitchen(scratch / "kitchen");
   find_neighbours(kitchen, nearest(5));
@@ -65,7 +65,7 @@ TEST(PipelineNeighbours, FewerThanAreKeptNeedNoSearchAndMoreDo) {
   }
 }
 
-TEST(PipelineNeighbours, AreSearchedForAgainWhenLabelsOrFeaturesChange) {
+TEST(PipelineNeighbours, AreSearchedAgainIfLabelsOrFeaturesChange) {
   const ScratchFolder scratch;
   Dataset kitchen = write_kitchen(scratch / "kitchen");
   const auto file = scratch / "kitchen/neighbours/features-euclidean.npy";
@@ -80,7 +80,7 @@ TEST(PipelineNeighbours, AreSearchedForAgainWhenLabelsOrFeaturesChange) {
   EXPECT_NE(identity(file), second);
 }
 
-TEST(PipelineNeighbours, AreKeptInACopyWhateverTheTimesOfItsFiles) {
+TEST(PipelineNeighbours, AreReusedInACopyWithAnyFileTimes) {
   const ScratchFolder scratch;
   find_neighbours(write_kitchen(scratch / "kitchen"), nearest(5));
   std::filesystem::copy(scratch / "kitchen", scratch / "copy",
@@ -93,7 +93,7 @@ TEST(PipelineNeighbours, AreKeptInACopyWhateverTheTimesOfItsFiles) {
   EXPECT_EQ(identity(scratch / "copy/neighbours/features-euclidean.npy"), before);
 }
 
-TEST(PipelineNeighbours, OfOtherStreamsHaveFilesOfTheirOwn) {
+TEST(PipelineNeighbours, OfOtherStreamsHaveSeparateFiles) {
   const ScratchFolder scratch;
   const Dataset kitchen = write_kitchen(scratch / "kitchen");
   NeighbourSettings rgb = nearest(5);
@@ -107,28 +107,28 @@ TEST(PipelineNeighbours, OfOtherStreamsHaveFilesOfTheirOwn) {
   EXPECT_TRUE(std::filesystem::exists(scratch / "kitchen/neighbours/features-rgb-euclidean.npy"));
 }
 
-TEST(PipelineNeighbours, AreUsedWhereTheyCannotBeKept) {
+TEST(PipelineNeighbours, AreUsedIfTheyCannotBeStored) {
   const ScratchFolder scratch;
   const Dataset kitchen = write_kitchen(scratch / "kitchen");
   scratch.write("kitchen/neighbours", "a file in the place of the folder");
   testing::internal::CaptureStderr();
   const Neighbours found = find_neighbours(kitchen, nearest(5));
   EXPECT_EQ(testing::internal::GetCapturedStderr(),
-            "the neighbours are used but not kept: " + (scratch / "kitchen/neighbours").string() +
+            "the neighbours are used but not stored: " + (scratch / "kitchen/neighbours").string() +
                 ": cannot be created: Not a directory\n");
   EXPECT_THROW(find_neighbours(kitchen, nearest(5), Keep::Must), std::exception);
   std::filesystem::remove(scratch / "kitchen/neighbours");
   EXPECT_EQ(find_neighbours(kitchen, nearest(5), Keep::Must).clips, found.clips);
 }
 
-TEST(PipelineNeighbours, MoreThanThereAreClipsIsAnError) {
+TEST(PipelineNeighbours, MoreThanTheNumberOfClipsIsAnError) {
   const ScratchFolder scratch;
   const Dataset line = write_line(scratch / "line");
   EXPECT_EQ(error_of(scratch, [&] { find_neighbours(line, nearest(3)); }),
             "invalid number of neighbours 3; expected 1 to 2 for 3 training clips");
 }
 
-TEST(LearnedSpace, IsTheLastHiddenLayerAndTrainedOnce) {
+TEST(LearnedSpace, IsTheLastHiddenLayerAndIsTrainedOnce) {
   const ScratchFolder scratch;
   const Dataset kitchen = write_kitchen(scratch / "kitchen");
   const SpaceSettings settings = nearest_in_learned_space(5).space;
@@ -141,7 +141,7 @@ TEST(LearnedSpace, IsTheLastHiddenLayerAndTrainedOnce) {
   EXPECT_EQ(identity(file), before);
 }
 
-TEST(LearnedSpace, OfAnotherSeedOrOtherStreamsHasAFolderOfItsOwn) {
+TEST(LearnedSpace, OfAnotherSeedOrOtherStreamsHasASeparateFolder) {
   const ScratchFolder scratch;
   const Dataset kitchen = write_kitchen(scratch / "kitchen");
   SpaceSettings settings = nearest_in_learned_space(5).space;
@@ -156,7 +156,7 @@ TEST(LearnedSpace, OfAnotherSeedOrOtherStreamsHasAFolderOfItsOwn) {
   EXPECT_TRUE(std::filesystem::exists(scratch / "kitchen/spaces/learned-rgb-seed2/space.npy"));
 }
 
-TEST(LearnedSpace, IsTrainedAgainInItsPlaceWhenLabelsFeaturesOrSettingsChange) {
+TEST(LearnedSpace, IsTrainedAgainIfLabelsFeaturesOrSettingsChange) {
   const ScratchFolder scratch;
   Dataset kitchen = write_kitchen(scratch / "kitchen");
   SpaceSettings settings = nearest_in_learned_space(5).space;
@@ -177,7 +177,7 @@ TEST(LearnedSpace, IsTrainedAgainInItsPlaceWhenLabelsFeaturesOrSettingsChange) {
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(scratch / "kitchen/spaces"), {}), 1);
 }
 
-TEST(LearnedSpace, OfACopiedDataSetIsKept) {
+TEST(LearnedSpace, OfACopiedDataSetIsReused) {
   const ScratchFolder scratch;
   const SpaceSettings settings = nearest_in_learned_space(5).space;
   open_space(write_kitchen(scratch / "kitchen"), settings);
@@ -188,7 +188,7 @@ TEST(LearnedSpace, OfACopiedDataSetIsKept) {
   EXPECT_EQ(identity(scratch / "copy/spaces/learned/space.npy"), before);
 }
 
-TEST(LearnedSpace, HasNeighboursOfItsOwn) {
+TEST(LearnedSpace, HasSeparateNeighbours) {
   const ScratchFolder scratch;
   const Dataset kitchen = write_kitchen(scratch / "kitchen");
   const Neighbours in_features = find_neighbours(kitchen, nearest(5));
@@ -214,7 +214,7 @@ TEST(PipelinePseudoLabels, OfInstanceLevelFollowTheVotesOfNeighbours) {
             "c0,peel,1,1.0000,1\n"
             "c2,cut,1,1.0000,1\n"
             "c3,peel,1,1.0000,1\n");
-  // Of the clips whose truth is known, c0 is right and c2 is wrong.
+  // Of the clips with known truth, c0 is correct and c2 is wrong.
   EXPECT_EQ(made.quality.precision, 0.5);
   EXPECT_EQ(made.quality.recall, 1.0);
   EXPECT_EQ(made.quality.clips, 2);
@@ -222,7 +222,7 @@ TEST(PipelinePseudoLabels, OfInstanceLevelFollowTheVotesOfNeighbours) {
             (VoteSettings{1, 0.1, "features", "euclidean", "features-euclidean"}));
 }
 
-TEST(PipelinePseudoLabels, UseStoredNeighboursAgain) {
+TEST(PipelinePseudoLabels, ReuseStoredNeighbours) {
   const ScratchFolder scratch;
   const Dataset kitchen = write_kitchen(scratch / "kitchen");
   PseudoLabelSettings settings = made_by(PseudoLabelMethod::Instance);
@@ -240,13 +240,13 @@ TEST(PipelinePseudoLabels, OfClassLevelFollowTheLabelSetsOfTestClips) {
   const ScratchFolder scratch;
   const Dataset line = write_line(scratch / "line");
   PseudoLabelSettings settings = made_by(PseudoLabelMethod::Class);
-  // Half of the test clips with cut carry peel, all with peel carry cut.
+  // Half of the test clips with cut have peel, all with peel have cut.
   EXPECT_EQ(make_pseudo_labels(line, settings).suggestions, (Suggestions{{1}, {0}, {}}));
   settings.recipe = Recipe::Released;
   EXPECT_EQ(make_pseudo_labels(line, settings).suggestions, (Suggestions{{}, {0}, {}}));
 }
 
-TEST(PipelinePseudoLabels, OfTheIdealMethodAreTheRestOfTheTruth) {
+TEST(PipelinePseudoLabels, OfTheIdealMethodAreTheHiddenLabels) {
   const ScratchFolder scratch;
   const Dataset line = write_line(scratch / "line");
   const PseudoLabels made = make_pseudo_labels(line, made_by(PseudoLabelMethod::Ideal));
@@ -266,9 +266,9 @@ TEST(PipelinePseudoLabels, WithoutTruthOrTestClipsTheAblationsAreErrors) {
     }
   }
   EXPECT_EQ(error_of(scratch, [&] { make_pseudo_labels(line, made_by(PseudoLabelMethod::Ideal)); }),
-            "line/clips.csv: ideal pseudo-labels need the column truth");
+            "line/clips.csv: ideal pseudo-labels require the column truth");
   EXPECT_EQ(error_of(scratch, [&] { make_pseudo_labels(line, made_by(PseudoLabelMethod::Class)); }),
-            "line/clips.csv: class-level pseudo-labels need test clips with their label sets");
+            "line/clips.csv: class-level pseudo-labels require test clips with label sets");
   EXPECT_FALSE(std::filesystem::exists(scratch / "line/pseudo_labels"));
 }
 

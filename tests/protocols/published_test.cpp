@@ -22,22 +22,22 @@ std::string problem_of(const std::string& name) {
   return "";
 }
 
-TEST(Published, HasTheExampleOfTheHeader) {
+TEST(Published, IsAsInTheHeader) {
   const auto value = published_value("epic", "p+s", "f1");
   ASSERT_TRUE(value);
   EXPECT_DOUBLE_EQ(value->mean, 0.449);
   EXPECT_DOUBLE_EQ(value->deviation, 0.003);
 }
 
-TEST(Published, SaysWhereFiguresAreFrom) {
+TEST(Published, HasTheSourceOfTheValues) {
   EXPECT_EQ(published_names(), (std::vector<std::string>{"epic", "hmdb", "hmdb-end-to-end"}));
   EXPECT_EQ(published_source("epic"), "the paper, EPIC-Kitchens-100-SPMV");
   EXPECT_EQ(published_source("hmdb"), "the paper, Confusing-HMDB-102");
   EXPECT_EQ(published_source("hmdb-end-to-end"), "the paper, Confusing-HMDB-102 end to end");
 }
 
-// golden/published.csv is read from the paper's source by a script of its own.
-TEST(Published, IsWhatThePaperPrints) {
+// golden/published.csv is extracted from the source of the paper by an independent script.
+TEST(Published, EqualsThePaper) {
   const CsvTable table =
       read_csv(std::filesystem::path(MANYVERBS_TEST_FOLDER) / "golden" / "published.csv");
   ASSERT_EQ(table.rows.size(), 175U);
@@ -55,12 +55,12 @@ TEST(Published, IsWhatThePaperPrints) {
   }
 }
 
-TEST(Published, ItsMapIsTheInterpolatedOneAlone) {
+TEST(Published, HasOnlyTheInterpolatedMap) {
   EXPECT_TRUE(published_value("epic", "p+s", "map_interpolated"));
   EXPECT_FALSE(published_value("epic", "p+s", "map"));
 }
 
-TEST(Published, HasNothingOfOtherRowsAndMetrics) {
+TEST(Published, HasNothingForOtherRowsAndMetrics) {
   EXPECT_FALSE(published_value("epic", "ce", "f1"));
   EXPECT_FALSE(published_value("epic", "mask-ideal", "f1"));
   EXPECT_FALSE(published_value("epic", "mask-k7-tau0.1", "f1"));
@@ -72,11 +72,10 @@ TEST(Published, HasNothingOfOtherRowsAndMetrics) {
   EXPECT_FALSE(published_value("epic", "p+s", ""));
 }
 
-TEST(Published, AWrongNameIsAnErrorWithTheNearestOne) {
-  EXPECT_EQ(problem_of("epci"),
-            "no published figures 'epci' among epic, hmdb, hmdb-end-to-end, did you mean 'epic'?");
+TEST(Published, AnUnknownNameIsAnErrorWithASuggestion) {
+  EXPECT_EQ(problem_of("epci"), "unknown published values 'epci', did you mean 'epic'?");
   EXPECT_EQ(problem_of("kinetics"),
-            "no published figures 'kinetics' among epic, hmdb, hmdb-end-to-end");
+            "unknown published values 'kinetics'; valid values: epic, hmdb, hmdb-end-to-end");
   EXPECT_THROW(published_value("epci", "p+s", "f1"), Error);
 }
 

@@ -29,7 +29,7 @@ class TrainRun : public testing::Test {
   Dataset kitchen_ = write_kitchen(scratch_ / "kitchen");
 };
 
-TEST_F(TrainRun, LeavesAFolderThatSaysWhatWasTrained) {
+TEST_F(TrainRun, WritesAFolderWithTheSettings) {
   const TrainingHistory history = train_run(kitchen_, quick_run("an"), scratch_ / "runs/an");
   EXPECT_EQ(history.epochs.size(), 3);
   const auto run = read_run(scratch_ / "runs/an");
@@ -41,7 +41,7 @@ TEST_F(TrainRun, LeavesAFolderThatSaysWhatWasTrained) {
   EXPECT_EQ(columns_of_log(scratch_ / "runs/an"), (std::vector<std::string>{"top1"}));
 }
 
-TEST_F(TrainRun, AFinishedRunIsNotTouched) {
+TEST_F(TrainRun, AFinishedRunIsUnchanged) {
   train_run(kitchen_, quick_run("an"), scratch_ / "run");
   const ino_t before = identity(scratch_ / "run/checkpoint.safetensors");
   EXPECT_EQ(train_run(kitchen_, quick_run("an"), scratch_ / "run").epochs.size(), 3);
@@ -52,38 +52,38 @@ TEST_F(TrainRun, AFolderOfAnotherRunIsAnError) {
   train_run(kitchen_, quick_run("an"), scratch_ / "run");
   RunSettings settings = quick_run("an");
   settings.batch = 32;
-  EXPECT_EQ(
-      problem(kitchen_, settings),
-      "run: holds another run: batch is 64 there, 32 here; choose another --out or remove it");
+  EXPECT_EQ(problem(kitchen_, settings),
+            "run: contains another run: its batch is 64, requested 32; choose another --out or "
+            "remove it");
   kitchen_.clips[0].labels[0] = kitchen_.clips[0].labels[0] == 0 ? 1 : 0;
-  EXPECT_EQ(
-      problem(kitchen_, quick_run("an")),
-      "run: holds another run: clips.csv of its data set has changed since; choose another --out "
-      "or remove it");
+  EXPECT_EQ(problem(kitchen_, quick_run("an")),
+            "run: contains another run: clips.csv of its data set has changed since; choose "
+            "another --out "
+            "or remove it");
 }
 
 TEST_F(TrainRun, AFolderOfOtherFilesIsAnError) {
   scratch_.write("run/notes.txt", "mine");
   EXPECT_EQ(problem(kitchen_, quick_run("an")),
-            "run: holds other files and is no run; choose another --out");
+            "run: contains other files and is not a run; choose another --out");
   EXPECT_EQ(read_file(scratch_ / "run/notes.txt"), "mine");
   std::filesystem::remove_all(scratch_ / "run");
   scratch_.write("run", "a file");
   EXPECT_EQ(problem(kitchen_, quick_run("an")),
-            "run: holds other files and is no run; choose another --out");
+            "run: contains other files and is not a run; choose another --out");
 }
 
-TEST_F(TrainRun, WhatACrashLeftOfRunJsonIsNoHindrance) {
+TEST_F(TrainRun, TemporaryFilesOfACrashAreIgnored) {
   scratch_.write("run/run.json.4242-0.tmp", "{\"data");
   EXPECT_EQ(problem(kitchen_, quick_run("an")), "");
   EXPECT_TRUE(std::filesystem::exists(scratch_ / "run/model.safetensors"));
 }
 
-TEST_F(TrainRun, MissingPseudoLabelsAreAnErrorWithTheRemedy) {
+TEST_F(TrainRun, MissingPseudoLabelsAreAnErrorWithAdvice) {
   for (const char* loss : {"mask", "p+s"}) {
     EXPECT_EQ(problem(kitchen_, quick_run(loss)),
-              "kitchen/pseudo_labels/default.csv: there are no pseudo-labels 'default'; "
-              "'manyverbs pseudo-label kitchen' makes some");
+              "kitchen/pseudo_labels/default.csv: does not exist; create it with "
+              "'manyverbs pseudo-label kitchen'");
   }
   EXPECT_FALSE(std::filesystem::exists(scratch_ / "run"));
 }
@@ -99,7 +99,7 @@ TEST_F(TrainRun, PseudoLabelsThatSuggestNothingChangeNothing) {
   }
 }
 
-TEST_F(TrainRun, MaskAndPseudoPlusSingleLearnFromPseudoLabelsEachInItsWay) {
+TEST_F(TrainRun, MaskAndPseudoPlusSingleUsePseudoLabelsDifferently) {
   make_pseudo_labels(kitchen_, {});
   for (const char* loss : {"an", "mask", "p+s"}) {
     train_run(kitchen_, quick_run(loss), scratch_ / loss);
@@ -110,7 +110,7 @@ TEST_F(TrainRun, MaskAndPseudoPlusSingleLearnFromPseudoLabelsEachInItsWay) {
   EXPECT_EQ(read_run(scratch_ / "mask").settings.features.pseudo_labels, "default");
 }
 
-TEST_F(TrainRun, PseudoLabelsInMemoryTeachWhatThoseOfAFileTeach) {
+TEST_F(TrainRun, PseudoLabelsInMemoryAndInAFileGiveTheSameModel) {
   const Suggestions suggestions = make_pseudo_labels(kitchen_, {}).suggestions;
   train_run(kitchen_, quick_run("p+s"), scratch_ / "file");
   std::filesystem::remove_all(scratch_ / "kitchen/pseudo_labels");
@@ -120,37 +120,38 @@ TEST_F(TrainRun, PseudoLabelsInMemoryTeachWhatThoseOfAFileTeach) {
             read_run(scratch_ / "file").pseudo_labels_hash);
 }
 
-TEST_F(TrainRun, PseudoLabelsThatChangedSinceAreAnError) {
+TEST_F(TrainRun, ChangedPseudoLabelsAreAnError) {
   PseudoLabelSettings settings;
   make_pseudo_labels(kitchen_, settings);
   train_run(kitchen_, quick_run("mask"), scratch_ / "run");
   settings.tau = 0.5;
   make_pseudo_labels(kitchen_, settings);
-  EXPECT_EQ(problem(kitchen_, quick_run("mask")),
-            "run: holds another run: its pseudo-labels have changed since; choose another --out or "
-            "remove it");
+  EXPECT_EQ(
+      problem(kitchen_, quick_run("mask")),
+      "run: contains another run: its pseudo-labels have changed since; choose another --out or "
+      "remove it");
 }
 
-TEST_F(TrainRun, PseudoLabelsMadeBeforeLabelsChangedAreAnError) {
+TEST_F(TrainRun, PseudoLabelsOfOldLabelsAreAnError) {
   make_pseudo_labels(kitchen_, {});
   Clip& clip = kitchen_.clips[0];
   clip.labels[0] = (clip.labels[0] + 1) % kitchen_.classes.size();
   EXPECT_EQ(problem(kitchen_, quick_run("mask")),
-            "kitchen/pseudo_labels/default.csv: was made before kitchen/clips.csv changed; run "
+            "kitchen/pseudo_labels/default.csv: kitchen/clips.csv has changed since; run "
             "'manyverbs pseudo-label kitchen --k 15 --tau 0.1 --space features --metric euclidean' "
             "again");
 }
 
-TEST_F(TrainRun, PseudoLabelsMadeBeforeFeaturesWereReplacedAreAnError) {
+TEST_F(TrainRun, PseudoLabelsOfReplacedFeaturesAreAnError) {
   make_pseudo_labels(kitchen_, {});
   replace_features(scratch_ / "kitchen/features/rgb.npy");
   EXPECT_EQ(problem(kitchen_, quick_run("mask")),
-            "kitchen/pseudo_labels/default.csv: was made before kitchen/features/rgb.npy changed; "
-            "run 'manyverbs pseudo-label kitchen --k 15 --tau 0.1 --space features --metric "
+            "kitchen/pseudo_labels/default.csv: kitchen/features/rgb.npy has changed since; run "
+            "'manyverbs pseudo-label kitchen --k 15 --tau 0.1 --space features --metric "
             "euclidean' again");
 }
 
-TEST_F(TrainRun, IdealPseudoLabelsMadeBeforeTheTruthChangedAreAnError) {
+TEST_F(TrainRun, IdealPseudoLabelsOfOldTruthAreAnError) {
   PseudoLabelSettings ideal;
   ideal.method = PseudoLabelMethod::Ideal;
   make_pseudo_labels(kitchen_, ideal);
@@ -160,22 +161,22 @@ TEST_F(TrainRun, IdealPseudoLabelsMadeBeforeTheTruthChangedAreAnError) {
   std::vector<ClassId>& truth = ambiguous->truth;
   truth.pop_back();
   EXPECT_EQ(problem(kitchen_, quick_run("mask")),
-            "kitchen/pseudo_labels/default.csv: was made before kitchen/clips.csv changed; run "
+            "kitchen/pseudo_labels/default.csv: kitchen/clips.csv has changed since; run "
             "'manyverbs pseudo-label kitchen --method ideal' again");
   make_pseudo_labels(kitchen_, {});
   truth.pop_back();
   EXPECT_EQ(problem(kitchen_, quick_run("mask")), "");
 }
 
-TEST_F(TrainRun, FeaturesReplacedSinceAreAnErrorThatNamesTheFile) {
+TEST_F(TrainRun, ReplacedFeaturesAreAnErrorWithTheFile) {
   train_run(kitchen_, quick_run("an"), scratch_ / "run");
   replace_features(scratch_ / "kitchen/features/rgb.npy");
   EXPECT_EQ(problem(kitchen_, quick_run("an")),
-            "run: holds another run: features/rgb.npy of its data set has changed since; choose "
+            "run: contains another run: features/rgb.npy of its data set has changed since; choose "
             "another --out or remove it");
 }
 
-TEST_F(TrainRun, ACopyOfItsDataSetIsTheSameDataSet) {
+TEST_F(TrainRun, ACopyOfItsDataSetIsAccepted) {
   train_run(kitchen_, quick_run("an"), scratch_ / "run");
   std::filesystem::copy(scratch_ / "kitchen", scratch_ / "copy",
                         std::filesystem::copy_options::recursive);
@@ -184,20 +185,20 @@ TEST_F(TrainRun, ACopyOfItsDataSetIsTheSameDataSet) {
   EXPECT_EQ(Model::open(scratch_ / "run").dataset().folder, scratch_ / "copy");
 }
 
-TEST_F(TrainRun, AFolderThatAnotherProcessTrainsInIsAnError) {
+TEST_F(TrainRun, AFolderInUseByAnotherProcessIsAnError) {
   train_run(kitchen_, quick_run("an"), scratch_ / "run");
   const FileLock other(scratch_ / "run");
   EXPECT_EQ(problem(kitchen_, quick_run("an")), "run: in use by another process");
 }
 
-TEST_F(TrainRun, AFolderThatAnotherProcessIsJustMakingIsAnError) {
+TEST_F(TrainRun, AFolderThatAnotherProcessIsCreatingIsAnError) {
   std::filesystem::create_directory(scratch_ / "run");
   const FileLock other(scratch_ / "run");
   EXPECT_EQ(problem(kitchen_, quick_run("an")), "run: in use by another process");
   EXPECT_FALSE(std::filesystem::exists(scratch_ / "run/run.json"));
 }
 
-TEST_F(TrainRun, TheTruthOfTrainingClipsChangesNothing) {
+TEST_F(TrainRun, TheTruthOfTrainingClipsHasNoEffect) {
   Dataset blind = write_kitchen(scratch_ / "blind");
   for (Clip& clip : blind.clips) clip.truth.clear();
   write_dataset(scratch_ / "blind", blind);
@@ -211,7 +212,7 @@ TEST_F(TrainRun, TheTruthOfTrainingClipsChangesNothing) {
   EXPECT_EQ(model_of(scratch_ / "seeing run"), model_of(scratch_ / "blind run"));
 }
 
-TEST_F(TrainRun, OneStreamOfFeaturesCanBeChosen) {
+TEST_F(TrainRun, OneStreamCanBeSelected) {
   RunSettings settings = quick_run("an");
   settings.features.streams = {"rgb"};
   train_run(kitchen_, settings, scratch_ / "run");
@@ -229,7 +230,7 @@ class TrainRunWithoutVal : public testing::Test {
   Dataset kitchen_ = write_kitchen(scratch_ / "kitchen", {.train = 200, .val = 0, .test = 60});
 };
 
-TEST_F(TrainRunWithoutVal, ThePaperProtocolWatchesEveryMetricOnTest) {
+TEST_F(TrainRunWithoutVal, ThePaperProtocolLogsEveryMetricOnTest) {
   RunSettings settings = quick_run("an");
   settings.protocol = Protocol::Paper;
   train_run(kitchen_, settings, scratch_ / "run");
@@ -248,7 +249,7 @@ TEST_F(TrainRunWithoutVal, ThePaperProtocolWatchesEveryMetricOnTest) {
 }
 
 // The second epoch has the better F1, the first the better bound.
-TEST(BestPerMetric, BoundsAreAtTheirOwnBestEpochAndLabelsAtThatOfF1) {
+TEST(BestPerMetric, BoundsHaveTheirOwnBestEpochAndLabelsThatOfF1) {
   const ScratchFolder scratch;
   scratch.write("run/log.csv",
                 "epoch,train_loss,validation_loss,top1,top_set,iou,f1,map,map_interpolated,"
@@ -260,7 +261,7 @@ TEST(BestPerMetric, BoundsAreAtTheirOwnBestEpochAndLabelsAtThatOfF1) {
   EXPECT_EQ(*best, (TableValues{0.2, 0.6, 0.3, 0.4, 0.3, 0.31, 2, 0.2, 0.35, 0.35, 0.5}));
 }
 
-TEST(BestPerMetric, ALogWithoutTheBoundsIsRefused) {
+TEST(BestPerMetric, ALogWithoutTheBoundsIsAnError) {
   const ScratchFolder scratch;
   scratch.write("run/log.csv",
                 "epoch,train_loss,validation_loss,top1,top_set\n1,0.7,0.7,0.6,0.1\n");
@@ -268,7 +269,7 @@ TEST(BestPerMetric, ALogWithoutTheBoundsIsRefused) {
             "run/log.csv: has no column 'iou'; remove the folder to train the run again");
 }
 
-TEST_F(TrainRunWithoutVal, TheReleasedCodeChoosesTheEpochByIou) {
+TEST_F(TrainRunWithoutVal, TheReleasedCodeSelectsTheEpochByIou) {
   RunSettings settings = quick_run("an");
   settings.protocol = Protocol::Paper;
   settings.recipe = Recipe::Released;
@@ -276,7 +277,7 @@ TEST_F(TrainRunWithoutVal, TheReleasedCodeChoosesTheEpochByIou) {
   EXPECT_EQ(columns_of_log(scratch_ / "run").front(), "iou");
 }
 
-TEST_F(TrainRunWithoutVal, TheCleanProtocolNeverLooksAtTest) {
+TEST_F(TrainRunWithoutVal, TheCleanProtocolDoesNotUseTest) {
   train_run(kitchen_, quick_run("an"), scratch_ / "run");
   EXPECT_EQ(columns_of_log(scratch_ / "run"), (std::vector<std::string>{"top1"}));
   EXPECT_FALSE(best_per_metric(scratch_ / "run"));

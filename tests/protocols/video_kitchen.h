@@ -11,7 +11,7 @@
 
 namespace manyverbs {
 
-/// A few rendered clips as a data set of videos, and settings that learn from them in no time.
+/// A data set of a few rendered videos, and settings for a very short training.
 class VideoKitchen : public testing::Test {
  protected:
   VideoKitchen() {
@@ -45,7 +45,7 @@ class VideoKitchen : public testing::Test {
     return file;
   }
 
-  /// Makes features with such weights, or with random ones, and trains the run "run" on them.
+  /// Extracts features with these weights, or random ones, and trains the run "run" on them.
   void train_on_features(const std::vector<Stream>& streams, FlowMethod method = FlowMethod::Dis,
                          NumberType type = NumberType::Float32, bool random = false) const {
     for (const Stream stream : streams) {

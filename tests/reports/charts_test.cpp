@@ -17,7 +17,7 @@ namespace {
 
 using Sets = std::vector<std::vector<ClassId>>;
 
-TEST(BlockOrder, WhatIsAlikeStandsTogether) {
+TEST(BlockOrder, SimilarRowsAreAdjacent) {
   Matrix<double> likeness(4, 4);
   likeness(0, 2) = likeness(2, 0) = likeness(1, 3) = likeness(3, 1) = 0.5;
   EXPECT_EQ(block_order(likeness), (std::vector{0, 2, 1, 3}));
@@ -26,7 +26,7 @@ TEST(BlockOrder, WhatIsAlikeStandsTogether) {
 }
 
 // A chain 3 - 0 - 2 - 1, where each is alike only to its neighbours, the middle ones most.
-TEST(BlockOrder, EndsThatMeetAreMostAlike) {
+TEST(BlockOrder, AdjacentEndsAreMostSimilar) {
   Matrix<double> likeness(4, 4);
   const auto set = [&](int a, int b, double value) { likeness(a, b) = likeness(b, a) = value; };
   set(0, 2, 0.9);
@@ -35,7 +35,7 @@ TEST(BlockOrder, EndsThatMeetAreMostAlike) {
   EXPECT_EQ(block_order(likeness), (std::vector{3, 0, 2, 1}));
 }
 
-TEST(BlockOrder, FindsBlocksThatWereMixedUp) {
+TEST(BlockOrder, FindsShuffledBlocks) {
   constexpr int kBlocks = 5;
   constexpr int kSize = 7;
   Matrix<double> likeness(kBlocks * kSize, kBlocks * kSize);
@@ -54,14 +54,14 @@ TEST(BlockOrder, FindsBlocksThatWereMixedUp) {
   EXPECT_EQ(changes, kBlocks - 1);
 }
 
-TEST(CoOccurrence, SharesAreOfTheRowsClips) {
+TEST(CoOccurrence, SharesAreNormalisedPerRow) {
   const CoOccurrenceMatrix matrix = co_occurrence_matrix(Sets{{0, 1}, {0}, {0, 1}, {2}}, 3);
   EXPECT_EQ(matrix.order, (std::vector<ClassId>{0, 1}));
   EXPECT_EQ(matrix.shares, Matrix<double>(2, 2, {1, 2.0 / 3, 1, 1}));
   EXPECT_EQ(matrix.left_out, 1);
 }
 
-TEST(CoOccurrence, OfTooManyClassesThoseWithMostCompanyAreShown) {
+TEST(CoOccurrence, OfTooManyClassesThoseWithMostCoOccurrencesAreShown) {
   const Sets sets = {{0, 3}, {1, 2}, {1, 2}, {1, 3}};
   const CoOccurrenceMatrix matrix = co_occurrence_matrix(sets, 5, 3);
   EXPECT_EQ(matrix.left_out, 2);  // 0 with one companion, 4 with none
@@ -116,7 +116,7 @@ TEST(ThresholdCurve, EqualsTheMetricsAtEachThreshold) {
   }
 }
 
-TEST(ThresholdCurve, IsNotDefinedWithoutClips) {
+TEST(ThresholdCurve, IsUndefinedWithoutClips) {
   EXPECT_TRUE(std::isnan(ThresholdCurve({0.5}).points()[0].f1));
 }
 
@@ -129,14 +129,14 @@ TEST(ReportValues, NumbersHaveFiveDigits) {
   EXPECT_TRUE(short_number(INFINITY).is_null());
 }
 
-TEST(ReportValues, AChoiceIsVaried) {
+TEST(ReportValues, ASelectionIsVaried) {
   EXPECT_EQ(varied_choice(std::vector{1.0, 1.0, 0.8}, Sets{{0}, {0}, {1}}, 2), (std::vector{0, 2}));
   EXPECT_EQ(varied_choice(std::vector{1.0, 1.0, 0.8}, Sets{{0}, {0}, {1}}, 9),
             (std::vector{0, 2, 1}));
   EXPECT_EQ(varied_choice(std::vector{-1.0, 0.0}, Sets{{0}, {}}, 2), (std::vector{1}));
 }
 
-TEST(ReportValues, AVideoIsFoundFromThePage) {
+TEST(ReportValues, VideoPathsAreRelativeToThePage) {
   const ScratchFolder scratch;
   scratch.write("kitchen/videos/a b#1.mp4", "");
   Clip clip;
@@ -149,7 +149,7 @@ TEST(ReportValues, AVideoIsFoundFromThePage) {
   EXPECT_FALSE(video_json(clip, scratch / "kitchen", scratch.path()));
 }
 
-TEST(DatasetFigures, CountLabelsOfTrainingAndTestClips) {
+TEST(DatasetCharts, CountLabelsOfTrainingAndTestClips) {
   Dataset dataset;
   dataset.name = "line";
   dataset.classes = Vocabulary({"cut", "peel", "wash"});
@@ -194,7 +194,7 @@ TEST(TrainingCurve, OfManyEpochsKeepsFirstLastAndBest) {
   EXPECT_NE(std::find(epochs.begin(), epochs.end(), 777), epochs.end());
 }
 
-TEST(Predictions, AreRightWrongOrMissed) {
+TEST(Predictions, AreCorrectWrongOrMissed) {
   const Vocabulary classes({"cut", "peel", "wash"});
   EXPECT_EQ(prediction_json(std::vector{0.6F, 0.9F, 0.4F}, {1, 2}, classes), Json::parse(R"({
     "labels": [{"class": "peel", "probability": 0.9, "correct": true},

@@ -29,7 +29,7 @@ void expect_balanced(const std::string& text) {
   EXPECT_EQ(depth, 0);
 }
 
-TEST(Latex, SpecialLettersAreShownAsTheyAre) {
+TEST(Latex, SpecialCharactersAreEscaped) {
   EXPECT_EQ(latex_text("a_b & 5 %"), "a\\_b \\& 5 \\%");
   EXPECT_EQ(latex_text("$#{}"), "\\$\\#\\{\\}");
   EXPECT_EQ(latex_text("\\~^<>|"),
@@ -39,7 +39,7 @@ TEST(Latex, SpecialLettersAreShownAsTheyAre) {
   EXPECT_EQ(latex_text("切る é"), "切る é");
 }
 
-TEST(Latex, TheTableIsThePapers) {
+TEST(Latex, TheTableHasTheFormatOfThePaper) {
   EXPECT_EQ(body_of(table_latex(small_comparison())),
             R"(\begin{tabular}{@{}lccccc@{}}
 \toprule
@@ -53,7 +53,7 @@ P+S & \underline{40.0} & \underline{39.0} & \underline{38.0} & \underline{37.0} 
 )");
 }
 
-TEST(Latex, PublishedFiguresHaveColumnsOfTheirOwn) {
+TEST(Latex, PublishedValuesHaveSeparateColumns) {
   Results results = small_comparison();
   results.published = "epic";
   const std::string text = table_latex(results);
@@ -63,7 +63,7 @@ TEST(Latex, PublishedFiguresHaveColumnsOfTheirOwn) {
   EXPECT_NE(text.find("\\underline{37.0} & 44.9 $\\pm$ 0.3 &"), std::string::npos) << text;
 }
 
-TEST(Latex, ASweepIsOneTabularALoss) {
+TEST(Latex, ASweepIsOneTabularPerLoss) {
   EXPECT_EQ(body_of(table_latex(small_sweep())),
             R"(\begin{tabular}{@{}lcc@{}}
 \multicolumn{3}{c}{Mask, F\textsubscript{1}} \\ \toprule
@@ -75,7 +75,7 @@ $\tau$ / K & 5 & 10 \\ \midrule
 )");
 }
 
-TEST(Latex, HostileNamesBreakNoTable) {
+TEST(Latex, SpecialNamesDoNotBreakTables) {
   Results results = small_comparison();
   const std::string usual = table_latex(results);
   results.rows[0].title = kHostile;

@@ -104,7 +104,7 @@ TEST_F(Reports, ThresholdCurvesAreTheMeanOverRuns) {
   EXPECT_EQ(curves[1]["labels"][60], 0);
 }
 
-TEST_F(Reports, ExamplesAreTestClipsOfManyClassesSeenByEveryRow) {
+TEST_F(Reports, ExamplesAreTestClipsOfManyClassesWithAllRows) {
   const Json examples = data().json["experiments"][0]["examples"];
   ASSERT_EQ(examples.size(), 12);
   std::set<std::string> classes;
@@ -171,7 +171,7 @@ TEST_F(Reports, ExperimentsOnTheSameDataShareIt) {
   EXPECT_TRUE(report["experiments"][0]["grid"].is_null());
 }
 
-TEST_F(Reports, ComeOutWithWhatIsLeftWhenTheDataSetMoved) {
+TEST_F(Reports, LeaveOutPartsOfAMissingDataSet) {
   std::filesystem::rename(scratch_ / "kitchen", scratch_ / "moved");
   const ReportData report = data();
   ASSERT_EQ(report.remarks.size(), 1);
@@ -186,7 +186,7 @@ TEST_F(Reports, ComeOutWithWhatIsLeftWhenTheDataSetMoved) {
   EXPECT_FALSE(experiment["runs"][0]["curve"].is_null());
 }
 
-TEST_F(Reports, ComeOutWithoutTheRunsThatAreGone) {
+TEST_F(Reports, LeaveOutMissingRuns) {
   std::filesystem::remove_all(scratch_ / "compare/runs/p+s-1");
   std::filesystem::remove_all(scratch_ / "compare/runs/an-1");
   std::filesystem::remove_all(scratch_ / "compare/runs/an-2");
@@ -202,7 +202,7 @@ TEST_F(Reports, ComeOutWithoutTheRunsThatAreGone) {
   EXPECT_TRUE(experiment["runs"][0]["curve"].is_null());
 }
 
-TEST_F(Reports, ComeOutWithoutARunWhoseRecordIsDamaged) {
+TEST_F(Reports, LeaveOutARunWithADamagedRecord) {
   scratch_.write("compare/runs/p+s-1/run.json", "{");
   const ReportData report = data();
   ASSERT_EQ(report.remarks.size(), 2);
@@ -226,7 +226,7 @@ TEST_F(Reports, AreOnePageWithTheDataInIt) {
             "kitchen:");
 }
 
-TEST(ReportPage, DataCannotEndTheScriptAroundIt) {
+TEST(ReportPage, DataCannotEndTheScriptElement) {
   EXPECT_EQ(script_json({{"a", "</script>"}}), R"({"a":"\u003c/script>"})");
   EXPECT_EQ(script_json({{"a", "x\u2028y\u2029"}}), R"({"a":"x\u2028y\u2029"})");
   EXPECT_EQ(script_json({{"a", "\xff"}}), "{\"a\":\"\uFFFD\"}");
@@ -237,7 +237,7 @@ TEST(ReportPage, DataCannotEndTheScriptAroundIt) {
 }
 
 // Everything that comes from users' files, in one report.
-TEST(ReportPage, HostileNamesComeThroughWhole) {
+TEST(ReportPage, SpecialNamesAreWrittenUnchanged) {
   const ScratchFolder scratch;
   SyntheticSettings few;
   few.train = 200;

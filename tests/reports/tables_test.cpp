@@ -38,7 +38,7 @@ TEST(Tables, ACellIsMeanAndDeviationInPercent) {
 }
 
 // AN's values are x - 1 and x + 1 percent: deviation sqrt(2) percent.
-TEST(Tables, TheTerminalShowsTheFiveMetricsAndWhatIsBeyondThePaper) {
+TEST(Tables, TheTerminalShowsTheFiveMetricsAndThoseNotInThePaper) {
   EXPECT_EQ(table_text(small_comparison()),
             R"(          Top-set        Top-1          IOU           F1          mAP
 AN     21.0 ± 1.4   20.0 ± 1.4   19.0 ± 1.4   18.0 ± 1.4   17.0 ± 1.4
@@ -65,7 +65,7 @@ TEST(Tables, BestIsBoldAndSecondUnderlinedInATerminal) {
   EXPECT_NE(text.find("AN     21.0 ± 1.4   20.0"), std::string::npos) << text;
 }
 
-TEST(Tables, PublishedFiguresStandBesideMeasuredOnes) {
+TEST(Tables, PublishedValuesAreBesideMeasuredOnes) {
   Results results = small_comparison();
   results.published = "epic";
   const std::string text = table_text(results);
@@ -80,7 +80,7 @@ TEST(Tables, PublishedFiguresStandBesideMeasuredOnes) {
 }
 
 // P+S measured 36.0 step by step and 35.0 interpolated; the paper's 25.8 is interpolated.
-TEST(Tables, BesideThePublishedMapStandsTheInterpolatedOne) {
+TEST(Tables, BesideThePublishedMapIsTheInterpolatedOne) {
   Results results = small_comparison();
   results.published = "epic";
   const std::vector<std::string> lines = lines_of(table_text(results));
@@ -97,7 +97,7 @@ TEST(Tables, BesideThePublishedMapStandsTheInterpolatedOne) {
   EXPECT_NE(latex.find(" & \\underline{35.0} & 25.8 $\\pm$ 0.8 \\\\"), std::string::npos) << latex;
 }
 
-TEST(Tables, ASweepIsOneGridALoss) {
+TEST(Tables, ASweepIsOneGridPerLoss) {
   EXPECT_EQ(table_text(small_sweep()),
             R"(Mask, F1
 tau \ K      5     10
@@ -112,7 +112,7 @@ in percent, at most one run each
   EXPECT_NE(text.find("\x1b[4m30.0\x1b[0m   \x1b[1m31.0\x1b[0m"), std::string::npos) << text;
 }
 
-TEST(Tables, FailedRunsAreNamedWithTheirProblem) {
+TEST(Tables, FailedRunsAreListedWithTheirError) {
   Results results = small_comparison();
   results.runs[4].problem = "the loss is not a number\nsecond line";
   const std::string text = table_text(results);
@@ -122,7 +122,7 @@ TEST(Tables, FailedRunsAreNamedWithTheirProblem) {
       << text;
 }
 
-TEST(Tables, RunsThatFailedAreNotDone) {
+TEST(Tables, FailedRunsAreNotFinished) {
   Results results = small_comparison();
   results.runs[4].problem = "the loss is not a number";
   EXPECT_EQ(table_json(results)["planned"], 5);
@@ -132,7 +132,7 @@ TEST(Tables, RunsThatFailedAreNotDone) {
   EXPECT_NE(table_text(results).find("\n4 of 7 runs are finished\n"), std::string::npos);
 }
 
-TEST(Tables, NoRunAtAllIsATableOfDashes) {
+TEST(Tables, WithoutRunsTheTableHasDashes) {
   Results results = small_comparison();
   results.runs.clear();
   const std::string text = table_text(results);
@@ -142,7 +142,7 @@ TEST(Tables, NoRunAtAllIsATableOfDashes) {
   EXPECT_EQ(table_text(results), "\n0 of 5 runs are finished\n");
 }
 
-TEST(Tables, HostileNamesBreakNoTextTable) {
+TEST(Tables, SpecialNamesDoNotBreakTextTables) {
   Results results = small_comparison();
   results.published = "epic";
   const std::size_t lines = lines_of(table_text(results)).size();
@@ -159,7 +159,7 @@ TEST(Tables, HostileNamesBreakNoTextTable) {
   EXPECT_LE(display_width(all[1]), 110);
 }
 
-TEST(Tables, CsvHoldsFractionsAndReadsBack) {
+TEST(Tables, CsvHasFractionsAndIsReadBack) {
   Results results = small_comparison();
   results.rows[0].title = kHostile;
   results.published = "epic";

@@ -192,7 +192,7 @@ TEST_F(Round, ClipsForBrowsersAreSmallAndStartBeforeTheyAreLoaded) {
   EXPECT_NE(bytes.find("avc1"), std::string::npos);
 }
 
-TEST_F(Round, AStoppedPreparationGoesOnWhereItWas) {
+TEST_F(Round, AStoppedPreparationResumes) {
   const PreparationReport first = prepare(preparation("all"));
   const std::filesystem::path folder = scratch_ / "project-all";
   std::filesystem::remove(folder / "tasks.csv");
@@ -242,7 +242,7 @@ TEST_F(Round, UnreadableVideosStopOrAreSkipped) {
   EXPECT_EQ(repaired.made, 1);
   EXPECT_EQ(repaired.project.tasks.size(), 10U);
   for (const AnnotationTask& task : report.project.tasks) {
-    EXPECT_EQ(*repaired.project.find_task(task.number), task) << "its video is there already";
+    EXPECT_EQ(*repaired.project.find_task(task.number), task) << "its video exists already";
   }
 }
 
@@ -410,7 +410,7 @@ void annotate(int port, const std::string& link, const AnnotationProject& projec
   }
 }
 
-TEST_F(Round, ThreePeopleMakeATestSplitAndTheModelIsJudgedByIt) {
+TEST_F(Round, ThreePeopleMakeATestSplitAndTheModelIsEvaluatedOnIt) {
   const AnnotationProject project = prepare(preparation("all")).project;
   std::map<std::string, std::vector<ClassId>> truth;
   for (const Clip& clip : read_dataset(dataset_).clips) truth[clip.name] = clip.truth;

@@ -19,11 +19,11 @@ void wait_until_settled(const std::filesystem::path& file) {
 
 TEST(ContentHash, IsXxh3Of128Bits) {
   const ScratchFolder scratch;
-  // The value that the authors of xxHash give for no bytes at all.
+  // The published value of xxHash for empty input.
   EXPECT_EQ(content_hash(scratch.write("empty", "")), "99aa06d3014798d86001c324468d497f");
 }
 
-TEST(ContentHash, ACopyATouchAndAMoveLeaveIt) {
+TEST(ContentHash, CopyingTouchingAndMovingDoNotChangeIt) {
   const ScratchFolder scratch;
   const std::string hash = content_hash(scratch.write("a", "content"));
   std::filesystem::copy(scratch / "a", scratch / "b");
@@ -61,22 +61,22 @@ TEST(ContentHash, OfAFolderChangesWithNamesSizesAndTheFirstFile) {
   EXPECT_NE(content_hash(scratch / "g"), hash);
 }
 
-TEST(ContentHash, WhatCannotBeReadIsAnError) {
+TEST(ContentHash, UnreadableFilesAreErrors) {
   const ScratchFolder scratch;
   EXPECT_EQ(error_of(scratch, [&] { content_hash(scratch / "none"); }),
             "none: No such file or directory");
 }
 
-TEST(FileState, IsEmptyForWhatChangedJustNow) {
+TEST(FileState, IsEmptyForRecentlyChangedFiles) {
   const ScratchFolder scratch;
   EXPECT_EQ(file_state(scratch.write("a", "x")), "");
   EXPECT_EQ(file_state(scratch / "none"), "");
   EXPECT_EQ(file_state(scratch.path()), "");
 }
 
-// The memory of the program is by path: seen through a link, only the note beside the file helps. A
-// note with a made-up hash shows that the file itself was not read.
-TEST(KeptContentHash, OfALargeFileIsReadOnceAndKeptBesideIt) {
+// The cache in memory is by path, so through a link only the note beside the file is used. A note
+// with a wrong hash shows that the file itself was not read.
+TEST(KeptContentHash, OfALargeFileIsComputedOnceAndStoredBesideIt) {
   const ScratchFolder scratch;
   const auto file = scratch.write("d/big.npy", std::string(kLarge, 'x'));
   std::filesystem::create_directory_symlink(scratch / "d", scratch / "link");
@@ -91,7 +91,7 @@ TEST(KeptContentHash, OfALargeFileIsReadOnceAndKeptBesideIt) {
   EXPECT_EQ(kept_content_hash(scratch / "link/big.npy"), hash);
 }
 
-TEST(KeptContentHash, NeedsNoPlaceToWriteTo) {
+TEST(KeptContentHash, WorksOnAReadOnlyDisk) {
   const ScratchFolder scratch;
   const auto file = scratch.write("big.npy", std::string(kLarge, 'x'));
   scratch.write(".big.npy.hash/in_the_way", "");

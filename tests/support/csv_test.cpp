@@ -19,7 +19,7 @@ std::string problem_of(std::string_view text) {
   return "";
 }
 
-TEST(Csv, QuotedFieldsHoldCommasQuotesAndLineBreaks) {
+TEST(Csv, QuotedFieldsCanContainCommasQuotesAndLineBreaks) {
   const CsvTable table = parse("a,b\n\"1,5\",\"say \"\"hi\"\"\"\n\"two\nlines\",x\nlast,y\n");
   ASSERT_EQ(table.rows.size(), 3);
   EXPECT_EQ(table.rows[0].fields, (Fields{"1,5", "say \"hi\""}));
@@ -28,7 +28,7 @@ TEST(Csv, QuotedFieldsHoldCommasQuotesAndLineBreaks) {
   EXPECT_EQ(table.rows[2].line, 5);
 }
 
-TEST(Csv, ByteOrderMarkCrlfBlankLinesAndAMissingLastLineBreakAreFine) {
+TEST(Csv, ByteOrderMarkCrlfBlankLinesAndAMissingLastLineBreakAreAccepted) {
   const CsvTable table = parse(
       "\xEF\xBB\xBF"
       "a,b\r\n1,2\r\n\r\n\r\n3,4");
@@ -56,7 +56,7 @@ TEST(Csv, ErrorsNameFileAndLine) {
             "t.csv:2: unexpected text after a closing quote; use \"\" for a quote inside a field");
 }
 
-TEST(Csv, AMissingColumnGetsTheNearestSpelling) {
+TEST(Csv, AMissingColumnGetsASuggestion) {
   const CsvTable table = parse("clip,split,label\n");
   EXPECT_EQ(table.column("split"), 1);
   EXPECT_EQ(table.find_column("labels"), -1);
@@ -70,7 +70,7 @@ TEST(Csv, AMissingColumnGetsTheNearestSpelling) {
   }
 }
 
-TEST(Csv, OtherSeparatorsAreNamed) {
+TEST(Csv, OtherSeparatorsAreErrors) {
   for (const auto& [text, problem] :
        {std::pair("clip;split;labels\na;train;cut\n",
                   "t.csv:1: expected columns separated by commas, found ';'"),
@@ -85,7 +85,7 @@ TEST(Csv, OtherSeparatorsAreNamed) {
   }
 }
 
-TEST(Csv, LinesAreQuotedOnlyWhereTheyMustBe) {
+TEST(Csv, FieldsAreQuotedOnlyIfNecessary) {
   EXPECT_EQ(csv_line({"a", "b,c"}), "a,\"b,c\"\n");
   EXPECT_EQ(csv_line({"say \"hi\"", "", "two\nlines"}), "\"say \"\"hi\"\"\",,\"two\nlines\"\n");
   EXPECT_EQ(csv_line({""}), "\"\"\n");
@@ -99,7 +99,7 @@ TEST(Csv, WhatIsWrittenIsReadBack) {
   EXPECT_EQ(table.rows[1].fields, fields);
 }
 
-TEST(Csv, AFileThatIsNotThereIsAnError) {
+TEST(Csv, AMissingFileIsAnError) {
   const ScratchFolder scratch;
   EXPECT_EQ(error_of(scratch, [&] { read_csv(scratch / "none.csv"); }),
             "none.csv: No such file or directory");

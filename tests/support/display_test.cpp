@@ -15,7 +15,7 @@ TEST(Display, PrintableTextIsOneLineWithoutTerminalCodes) {
   EXPECT_EQ(printable("切る é 🥕"), "切る é 🥕");
 }
 
-TEST(Display, BytesThatAreNoTextAreReplaced) {
+TEST(Display, InvalidUtf8IsReplaced) {
   EXPECT_EQ(printable("caf\xe9"), "caf\uFFFD");
   EXPECT_EQ(printable("\xc3"), "\uFFFD");
   EXPECT_EQ(printable("\xc0\xaf"), "\uFFFD\uFFFD");                      // '/' in too many bytes
@@ -33,7 +33,7 @@ TEST(Display, WidthCountsColumnsNotBytes) {
   EXPECT_EQ(display_width("33.5 ± 0.2"), 10);
 }
 
-TEST(Display, WhatDoesNotFitEndsInDots) {
+TEST(Display, LongTextsEndInAnEllipsis) {
   EXPECT_EQ(shortened("remove", 6), "remove");
   EXPECT_EQ(shortened("remove", 4), "rem…");
   EXPECT_EQ(shortened("切る切る", 6), "切る…");
@@ -42,7 +42,7 @@ TEST(Display, WhatDoesNotFitEndsInDots) {
   EXPECT_EQ(display_width(shortened(std::string(300, 'x'), 20)), 20);
 }
 
-TEST(Display, AlignmentFillsColumns) {
+TEST(Display, AlignmentPadsWithSpaces) {
   EXPECT_EQ(left_aligned("né", 4), "né  ");
   EXPECT_EQ(left_aligned("切", 4), "切  ");
   EXPECT_EQ(left_aligned("wash", 2), "wash");

@@ -22,7 +22,7 @@ TEST(Files, WhatIsWrittenIsReadBack) {
   EXPECT_EQ(read_file(scratch / "x"), "");
 }
 
-TEST(Files, ReadingWhatIsNoFileIsAnError) {
+TEST(Files, ReadingAFolderOrAMissingFileIsAnError) {
   const ScratchFolder scratch;
   EXPECT_EQ(error_of(scratch, [&] { read_file(scratch / "none"); }),
             "none: No such file or directory");
@@ -30,7 +30,7 @@ TEST(Files, ReadingWhatIsNoFileIsAnError) {
   EXPECT_EQ(error_of(scratch, [&] { read_file(scratch / "folder"); }), "folder: Is a directory");
 }
 
-TEST(Files, AWriterThatIsNotCommittedLeavesTheOldFile) {
+TEST(Files, AnUncommittedWriterKeepsTheOldFile) {
   const ScratchFolder scratch;
   write_file(scratch / "x", "old");
   {
@@ -42,7 +42,7 @@ TEST(Files, AWriterThatIsNotCommittedLeavesTheOldFile) {
   EXPECT_EQ(scratch.names(), Names{"x"});
 }
 
-TEST(Files, AWriterReplacesTheFileAtOnce) {
+TEST(Files, AWriterReplacesTheFileAtomically) {
   const ScratchFolder scratch;
   write_file(scratch / "x", "old");
   FileWriter writer(scratch / "x");
@@ -53,7 +53,7 @@ TEST(Files, AWriterReplacesTheFileAtOnce) {
   EXPECT_EQ(scratch.names(), Names{"x"});
 }
 
-TEST(Files, AFullDiskLeavesTheOldFileAndNothingElse) {
+TEST(Files, AFullDiskKeepsTheOldFileAndLeavesNoOthers) {
   const ScratchFolder scratch;
   write_file(scratch / "x", "old");
   const std::string much(100000, 'n');
@@ -67,7 +67,7 @@ TEST(Files, AFullDiskLeavesTheOldFileAndNothingElse) {
   EXPECT_EQ(scratch.names(), Names{"x"});
 }
 
-TEST(Files, WritingIntoAFolderThatIsNotThereIsAnError) {
+TEST(Files, WritingIntoAMissingFolderIsAnError) {
   const ScratchFolder scratch;
   EXPECT_EQ(error_of(scratch, [&] { write_file(scratch / "no/x", "a"); }),
             "no/x: cannot be written: No such file or directory");
@@ -83,7 +83,7 @@ TEST(Files, AFolderAppearsWhenItIsComplete) {
   EXPECT_EQ(scratch.names(), Names{"out"});
 }
 
-TEST(Files, AFolderThatIsNotCommittedIsRemoved) {
+TEST(Files, AnUncommittedFolderIsRemoved) {
   const ScratchFolder scratch;
   {
     const FolderWriter writer(scratch / "out");
@@ -92,7 +92,7 @@ TEST(Files, AFolderThatIsNotCommittedIsRemoved) {
   EXPECT_EQ(scratch.names(), Names{});
 }
 
-TEST(Files, AFolderThatIsThereIsRefusedAndKept) {
+TEST(Files, AnExistingFolderIsAnErrorAndUnchanged) {
   const ScratchFolder scratch;
   scratch.write("out/x", "a");
   EXPECT_EQ(error_of(scratch, [&] { FolderWriter writer(scratch / "out"); }),
@@ -120,7 +120,7 @@ TEST(Files, MappingAFolderIsAnError) {
   EXPECT_EQ(error_of(scratch, [&] { MappedFile file(scratch.path() / "."); }), ".: is not a file");
 }
 
-TEST(Files, AFolderHasOneNameHoweverItIsWritten) {
+TEST(Files, AFolderNameDoesNotDependOnHowThePathIsWritten) {
   EXPECT_EQ(folder_name("data/kitchen/"), "kitchen");
   EXPECT_EQ(folder_name("data/kitchen"), "kitchen");
   EXPECT_EQ(folder_name("/data/kitchen/../kitchen/."), "kitchen");
@@ -132,7 +132,7 @@ TEST(Files, TheHashIsFnv1a) {
   EXPECT_EQ(text_hash("foobar"), "85944171f73967e8");
 }
 
-TEST(FileLock, IsHeldByOneAtATime) {
+TEST(FileLock, IsExclusive) {
   const ScratchFolder scratch;
   write_file(scratch / "run.json", "{}");
   {
@@ -146,7 +146,7 @@ TEST(FileLock, IsHeldByOneAtATime) {
 // Larger than any number of a process.
 constexpr const char* kGone = "99999999";
 
-TEST(FileLock, HoldsAFolderToo) {
+TEST(FileLock, LocksFoldersToo) {
   const ScratchFolder scratch;
   std::filesystem::create_directory(scratch / "run");
   FileLock lock(scratch / "run");
@@ -155,7 +155,7 @@ TEST(FileLock, HoldsAFolderToo) {
             "run: in use by another process");
 }
 
-TEST(Files, TemporaryNamesAreKnownByTheirForm) {
+TEST(Files, TemporaryNamesAreRecognised) {
   EXPECT_TRUE(is_temporary("run/log.csv.4711-0.tmp"));
   for (const char* name : {"notes.tmp", "a.1-2", "a.1-x.tmp", "a.-1-2.tmp", "a.0-1.tmp", ".tmp",
                            "1-2.tmp", "a-b.12.tmp", "a.99999999999999-0.tmp"}) {
@@ -163,7 +163,7 @@ TEST(Files, TemporaryNamesAreKnownByTheirForm) {
   }
 }
 
-TEST(RemoveLeftovers, TakesAwayOnlyWhatProcessesThatAreGoneWereWriting) {
+TEST(RemoveLeftovers, RemovesOnlyTemporaryFilesOfEndedProcesses) {
   const ScratchFolder scratch;
   const std::string gone = fmt::format("model.safetensors.{}-0.tmp", kGone);
   const std::string running = fmt::format("model.safetensors.{}-0.tmp", getpid());
@@ -181,7 +181,7 @@ TEST(RemoveLeftovers, TakesAwayOnlyWhatProcessesThatAreGoneWereWriting) {
   EXPECT_FALSE(std::filesystem::exists(scratch / fmt::format("out.{}-1.tmp", kGone)));
 }
 
-TEST(FolderWriter, RemovesWhatAKillLeftOfTheSameFolder) {
+TEST(FolderWriter, RemovesIncompleteFoldersOfKilledProcesses) {
   const ScratchFolder scratch;
   const std::string same = fmt::format("out.{}-0.tmp", kGone);
   const std::string other = fmt::format("other.{}-0.tmp", kGone);

@@ -23,7 +23,7 @@ TEST(Interruption, WithoutASignalNothingStops) {
   EXPECT_NO_THROW(stop_if_interrupted());
 }
 
-TEST(Interruption, EitherSignalStopsWork) {
+TEST(Interruption, BothSignalsStopTheWork) {
   for (const int signal : {SIGINT, SIGTERM}) {
     const InterruptionHandler handler;
     std::raise(signal);
@@ -33,7 +33,7 @@ TEST(Interruption, EitherSignalStopsWork) {
   }
 }
 
-TEST(Interruption, ANewHandlerKnowsNothingOfEarlierSignals) {
+TEST(Interruption, ANewHandlerIgnoresEarlierSignals) {
   {
     const InterruptionHandler handler;
     std::raise(SIGINT);
@@ -45,7 +45,7 @@ TEST(Interruption, ANewHandlerKnowsNothingOfEarlierSignals) {
 
 constexpr std::chrono::milliseconds kAnotherSignal(600);
 
-TEST(Interruption, ASignalThatIsIgnoredStaysIgnored) {
+TEST(Interruption, AnIgnoredSignalStaysIgnored) {
   const auto before = std::signal(SIGINT, SIG_IGN);
   {
     const InterruptionHandler handler;
@@ -59,13 +59,13 @@ TEST(Interruption, ASignalThatIsIgnoredStaysIgnored) {
   EXPECT_EQ(std::signal(SIGINT, before), SIG_IGN);
 }
 
-TEST(Interruption, ItSaysWhatWasKept) {
+TEST(Interruption, DescribesWhatWasSaved) {
   EXPECT_EQ(Interrupted().kept(), "");
   EXPECT_EQ(Interrupted("saved after epoch 3").kept(), "saved after epoch 3");
 }
 
-// timeout and the like send one signal twice.
-TEST(Interruption, TwoSignalsAtOnceAreOne) {
+// Programs such as timeout send a signal twice.
+TEST(Interruption, TwoSignalsInQuickSuccessionCountAsOne) {
   const InterruptionHandler handler;
   std::raise(SIGTERM);
   std::raise(SIGTERM);
@@ -73,7 +73,7 @@ TEST(Interruption, TwoSignalsAtOnceAreOne) {
   EXPECT_TRUE(interrupted());
 }
 
-TEST(Interruption, OutputThatNobodyReadsAnyMoreDoesNotEndTheProgram) {
+TEST(Interruption, AClosedOutputDoesNotEndTheProgram) {
   const InterruptionHandler handler;
   std::raise(SIGINT);
   EXPECT_EQ(std::signal(SIGPIPE, SIG_DFL), SIG_IGN);

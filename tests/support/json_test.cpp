@@ -30,7 +30,7 @@ TEST(JsonFiles, ANumberThatIsTooLargeIsAnError) {
             "x.json: contains a number that is too large");
 }
 
-TEST(JsonFiles, AKeyThatIsMissingOrOfAnotherKindIsAnError) {
+TEST(JsonFiles, AMissingKeyOrAWrongTypeIsAnError) {
   const ScratchFolder scratch;
   const Json json = {{"format", "one"}};
   EXPECT_EQ(error_of(scratch, [&] { json_value<int>(json, "name", "x.json"); }),
@@ -51,7 +51,7 @@ TEST(JsonFiles, TextThatIsNotUtf8IsAnError) {
   EXPECT_FALSE(std::filesystem::exists(scratch / "x.json"));
 }
 
-TEST(JsonFiles, WhatIsNotDefinedIsNull) {
+TEST(JsonFiles, NanIsWrittenAsNull) {
   EXPECT_TRUE(number_or_null(std::numeric_limits<double>::quiet_NaN()).is_null());
   EXPECT_EQ(number_or_null(0.5), 0.5);
 }

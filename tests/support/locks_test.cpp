@@ -11,7 +11,7 @@
 namespace manyverbs {
 namespace {
 
-// What is written to standard error while it lives.
+// Captures standard error while it exists.
 class StandardError {
  public:
   explicit StandardError(const std::filesystem::path& file) : file_(file), before_(dup(2)) {
@@ -51,7 +51,7 @@ TEST(FileLock, CanBeWaitedFor) {
   other.join();
 }
 
-TEST(MakingLock, IsHeldByOneAtATimeAndLeavesNothing) {
+TEST(MakingLock, IsExclusiveAndLeavesNoFiles) {
   const ScratchFolder scratch;
   int inside = 0;
   int made = 0;
@@ -74,14 +74,14 @@ TEST(MakingLock, IsHeldByOneAtATimeAndLeavesNothing) {
   EXPECT_TRUE(std::filesystem::is_empty(scratch / "things"));
 }
 
-TEST(MakingLock, OfDifferentThingsDoNotDisturbEachOther) {
+TEST(MakingLock, LocksOfDifferentPathsAreIndependent) {
   const ScratchFolder scratch;
   const MakingLock first(scratch / "x");
   const MakingLock second(scratch / "y");
   EXPECT_EQ(scratch.names(), (std::vector<std::string>{"x.lock", "y.lock"}));
 }
 
-TEST(MakingLock, HoldsNothingWhereNothingCanBeWritten) {
+TEST(MakingLock, HasNoEffectOnAReadOnlyFolder) {
   const ScratchFolder scratch;
   scratch.write("file", "");
   const MakingLock first(scratch / "file/x");
@@ -89,7 +89,7 @@ TEST(MakingLock, HoldsNothingWhereNothingCanBeWritten) {
   EXPECT_EQ(scratch.names(), std::vector<std::string>{"file"});
 }
 
-TEST(FolderWriter, ThatResumesFindsWhatAnErrorLeft) {
+TEST(FolderWriter, ThatResumesReusesTheIncompleteFolder) {
   const ScratchFolder scratch;
   {
     const FolderWriter first(scratch / "out", Leftovers::Resume);

@@ -6,7 +6,7 @@
 namespace manyverbs {
 namespace {
 
-TEST(Matrix, LiesRowAfterRow) {
+TEST(Matrix, IsRowMajor) {
   Matrix<int> matrix(2, 3, {1, 2, 3, 4, 5, 6});
   EXPECT_EQ(matrix(1, 0), 4);
   EXPECT_EQ(matrix.row(1)[2], 6);

@@ -6,13 +6,13 @@
 namespace manyverbs {
 namespace {
 
-TEST(NumberIn, IsTheNumberThatATextIs) {
+TEST(NumberIn, ParsesNumbers) {
   EXPECT_EQ(number_in<double>("2.5"), 2.5);
   EXPECT_EQ(number_in<double>("1e-3"), 1e-3);
   EXPECT_EQ(number_in<int>("-7"), -7);
 }
 
-TEST(NumberIn, IsNothingForAnythingElse) {
+TEST(NumberIn, IsNothingForOtherTexts) {
   for (const char* text : {"", "2,5", "2.5 s", " 2.5", "two"}) {
     EXPECT_FALSE(number_in<double>(text).has_value()) << text;
   }

@@ -18,7 +18,7 @@
 namespace manyverbs {
 namespace {
 
-// Four threads, whatever the machine has, for one test.
+// Four threads for one test, independent of the machine.
 class Parallel : public testing::Test {
  protected:
   void SetUp() override { set_num_threads(4); }
@@ -38,11 +38,11 @@ TEST_F(Parallel, EveryItemIsVisitedOnce) {
   }
 }
 
-TEST_F(Parallel, NothingToDoCallsNothing) {
+TEST_F(Parallel, AnEmptyRangeCallsNothing) {
   parallel_for(0, 1, [](std::size_t, std::size_t) { FAIL(); });
 }
 
-TEST_F(Parallel, FewItemsAreOnePiece) {
+TEST_F(Parallel, FewItemsAreOneRange) {
   std::atomic<int> pieces = 0;
   parallel_for(10, 10, [&](std::size_t begin, std::size_t end) {
     ++pieces;
@@ -52,7 +52,7 @@ TEST_F(Parallel, FewItemsAreOnePiece) {
   EXPECT_EQ(pieces, 1);
 }
 
-TEST_F(Parallel, APieceHasAtLeastTheGrain) {
+TEST_F(Parallel, ARangeHasAtLeastTheGrain) {
   for (const std::size_t count : {65, 100, 127, 129, 200, 1000}) {
     parallel_for(count, 64, [&](std::size_t begin, std::size_t end) {
       EXPECT_TRUE(end - begin >= 64 || end - begin == count) << end - begin << " of " << count;
@@ -60,7 +60,7 @@ TEST_F(Parallel, APieceHasAtLeastTheGrain) {
   }
 }
 
-TEST_F(Parallel, AnExceptionComesOut) {
+TEST_F(Parallel, AnExceptionIsRethrown) {
   EXPECT_THROW(parallel_for(100, 1,
                             [](std::size_t begin, std::size_t) {
                               if (begin > 0) throw Error("piece at {}", begin);
@@ -70,7 +70,7 @@ TEST_F(Parallel, AnExceptionComesOut) {
                Error);
 }
 
-TEST_F(Parallel, InsideAPieceTheRestRunsInOne) {
+TEST_F(Parallel, NestedCallsRunOnOneThread) {
   std::atomic<int> sum = 0;
   parallel_for(4, 1, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
@@ -81,7 +81,7 @@ TEST_F(Parallel, InsideAPieceTheRestRunsInOne) {
   EXPECT_EQ(sum, 40);
 }
 
-TEST_F(Parallel, SideBySideDoesEachOnceOnOneThread) {
+TEST_F(Parallel, SideBySideCallsEachOnceOnOneThread) {
   for (const int workers : {1, 3, 9}) {
     std::vector<std::atomic<int>> visits(7);
     side_by_side(visits.size(), workers, [&](std::size_t i) {
@@ -94,7 +94,7 @@ TEST_F(Parallel, SideBySideDoesEachOnceOnOneThread) {
   EXPECT_EQ(num_threads(), 4);
 }
 
-TEST_F(Parallel, SideBySideGoesOnAfterAnException) {
+TEST_F(Parallel, SideBySideContinuesAfterAnException) {
   std::atomic<int> visits = 0;
   EXPECT_THROW(side_by_side(5, 2,
                             [&](std::size_t i) {
@@ -105,7 +105,7 @@ TEST_F(Parallel, SideBySideGoesOnAfterAnException) {
   EXPECT_EQ(visits, 5);
 }
 
-TEST_F(Parallel, SideBySideBeginsNothingAfterASignal) {
+TEST_F(Parallel, SideBySideStartsNothingAfterASignal) {
   for (const int workers : {1, 3}) {
     const InterruptionHandler handler;
     std::atomic<int> visits = 0;
@@ -120,14 +120,14 @@ TEST_F(Parallel, SideBySideBeginsNothingAfterASignal) {
   }
 }
 
-TEST_F(Parallel, SideBySideThatIsThroughWhenASignalComesIsNotInterrupted) {
+TEST_F(Parallel, SideBySideIsNotInterruptedByASignalAfterTheLastItem) {
   const InterruptionHandler handler;
   EXPECT_NO_THROW(side_by_side(4, 1, [](std::size_t i) {
     if (i == 3) std::raise(SIGINT);
   }));
 }
 
-TEST_F(Parallel, SideBySideLetsOutWhatAnInterruptedItemKept) {
+TEST_F(Parallel, SideBySideRethrowsTheInterruptionOfAnItem) {
   const InterruptionHandler handler;
   std::string kept;
   try {

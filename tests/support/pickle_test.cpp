@@ -30,7 +30,7 @@ TEST(Pickle, NumbersAndTexts) {
   EXPECT_EQ(read("\x88.")[0].kind, Kind::Bool);
 }
 
-TEST(Pickle, ADictionaryHoldsKeysAndValuesInTurn) {
+TEST(Pickle, ADictionaryAlternatesKeysAndValues) {
   const Pickle pickle = read("}(K\x01K\x02K\x03K\x04u.");
   const PickleValue& root = pickle[pickle.root];
   EXPECT_EQ(root.kind, Kind::Dict);
@@ -38,7 +38,7 @@ TEST(Pickle, ADictionaryHoldsKeysAndValuesInTurn) {
   EXPECT_EQ(pickle[root.items[3]].integer, 4);
 }
 
-TEST(Pickle, ACallIsKeptAndNotMade) {
+TEST(Pickle, ACallIsStoredAndNotExecuted) {
   const Pickle pickle = read("cos\nsystem\nX\x04" + std::string(3, '\0') + "exit\x85R.");
   const PickleValue& root = pickle[pickle.root];
   EXPECT_EQ(root.kind, Kind::Object);
@@ -46,11 +46,11 @@ TEST(Pickle, ACallIsKeptAndNotMade) {
   EXPECT_EQ(pickle[pickle[root.items[1]].items[0]].text, "exit");
 }
 
-TEST(Pickle, WhatIsBehindItIsLeftAlone) {
+TEST(Pickle, BytesAfterItAreIgnored) {
   EXPECT_EQ(read_pickle("\x80\x02K\x07.and more", "x").length, 5U);
 }
 
-TEST(Pickle, WhatIsDamagedIsAnErrorThatSaysWhy) {
+TEST(Pickle, DamagedPicklesAreErrorsWithAReason) {
   EXPECT_EQ(problem(""), "x: the pickle is damaged: it is truncated");
   EXPECT_EQ(problem("\x80\x02K"), "x: the pickle is damaged: it is truncated");
   EXPECT_EQ(problem("\x80\x02X\xff\xff\xff\xffhi."), "x: the pickle is damaged: it is truncated");
@@ -64,7 +64,7 @@ TEST(Pickle, WhatIsDamagedIsAnErrorThatSaysWhy) {
   EXPECT_EQ(problem("\x80\x02V1\n."), "x: the pickle is damaged: unknown operation 0x56");
 }
 
-TEST(Pickle, MoreValuesThanAnyoneNeedsAreRefused) {
+TEST(Pickle, TooManyValuesAreAnError) {
   EXPECT_EQ(problem("\x80\x02" + std::string(2'000'002, 'N') + "."),
             "x: the pickle contains more than 2000000 values");
 }

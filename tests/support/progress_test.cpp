@@ -6,7 +6,7 @@
 namespace manyverbs {
 namespace {
 
-TEST(Progress, DurationsReadAsPeopleSayThem) {
+TEST(Progress, DurationsAreFormattedInWords) {
   EXPECT_EQ(duration_text(8), "8 s");
   EXPECT_EQ(duration_text(0.2), "0 s");
   EXPECT_EQ(duration_text(59.6), "1 min 0 s");
@@ -14,7 +14,7 @@ TEST(Progress, DurationsReadAsPeopleSayThem) {
   EXPECT_EQ(duration_text(7500), "2 h 5 min");
 }
 
-TEST(Progress, ShortWorkSaysNothing) {
+TEST(Progress, ShortWorkPrintsNothing) {
   testing::internal::CaptureStderr();
   {
     Progress progress("work", 10);
@@ -23,7 +23,7 @@ TEST(Progress, ShortWorkSaysNothing) {
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
 }
 
-TEST(Progress, WorkInsideAStepMovesTheWhole) {
+TEST(Progress, WorkInsideAStepAdvancesTheWhole) {
   Progress whole("runs", 4);
   {
     const Progress::Step step(&whole);

@@ -13,7 +13,7 @@
 namespace manyverbs {
 namespace {
 
-TEST(Random, DrawsWhatPythonDraws) {
+TEST(Random, EqualsPython) {
   const Json cases = read_json(MANYVERBS_TEST_FOLDER "/golden/python_random.json");
   ASSERT_EQ(cases.size(), 8);
   for (const Json& golden : cases) {
@@ -43,7 +43,7 @@ TEST(Random, SequencesOfASeedDiffer) {
   EXPECT_EQ(second.bits(), again.bits());
 }
 
-TEST(Random, DrawsOnFromItsState) {
+TEST(Random, ContinuesFromItsState) {
   Random random(12);
   for (const int drawn : {0, 1, 622, 1, 700}) {  // from before the first draw to after a refill
     for (int i = 0; i < drawn; ++i) random.bits();
@@ -52,7 +52,7 @@ TEST(Random, DrawsOnFromItsState) {
   }
 }
 
-TEST(Random, AStateOfAnotherSizeIsRefused) {
+TEST(Random, AStateOfAnotherSizeIsAnError) {
   EXPECT_THROW(Random(std::vector<std::uint32_t>(3)), Error);
   EXPECT_THROW(Random(std::vector<std::uint32_t>(625, 1000)), Error) << "beyond the last number";
 }
@@ -78,7 +78,7 @@ TEST(Random, NormalHasMeanZeroAndDeviationOne) {
   EXPECT_NEAR(squares / kDraws, 1, 0.015);
 }
 
-TEST(Random, ShuffleOfNothingDrawsNothing) {
+TEST(Random, ShufflingAnEmptyListDrawsNothing) {
   Random random(12);
   Random untouched(12);
   std::vector<int> none;

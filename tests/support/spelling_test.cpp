@@ -15,24 +15,24 @@ TEST(Spelling, DistanceCountsInsertionsDeletionsChangesAndSwaps) {
   EXPECT_EQ(edit_distance("kitten", "sitting"), 3);
 }
 
-TEST(Spelling, TheNearestCandidateIsMeant) {
+TEST(Spelling, TheNearestCandidateIsSuggested) {
   EXPECT_EQ(nearest_spelling("tets", {"train", "val", "test"}), "test");
   EXPECT_EQ(nearest_spelling("--feature", {"--help", "--features"}), "--features");
   EXPECT_EQ(nearest_spelling("ps", {"ls", "p+s", "n-ls"}), "p+s");
   EXPECT_EQ(nearest_spelling("MASK", {"an", "mask"}), "mask");
 }
 
-TEST(Spelling, NothingIsMeantWhenAllAreFar) {
+TEST(Spelling, NothingIsSuggestedIfAllAreFar) {
   EXPECT_EQ(nearest_spelling("banana", {"train", "val", "test"}), "");
   EXPECT_EQ(nearest_spelling("x", {}), "");
   EXPECT_EQ(did_you_mean("banana", {"train", "val", "test"}), "");
 }
 
-TEST(Spelling, TheHintEndsAMessage) {
+TEST(Spelling, TheSuggestionIsAppendedToAMessage) {
   EXPECT_EQ(did_you_mean("maks", {"mask"}), ", did you mean 'mask'?");
 }
 
-TEST(Spelling, WhereNoneIsNearAllAreListed) {
+TEST(Spelling, IfNoneIsNearAllAreListed) {
   EXPECT_EQ(did_you_mean_or_list("maks", {"mask", "p+s"}), ", did you mean 'mask'?");
   EXPECT_EQ(did_you_mean_or_list("quadratic", {"mask", "p+s"}), "; valid values: mask, p+s");
 }

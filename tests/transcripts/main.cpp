@@ -9,7 +9,7 @@
 namespace manyverbs::transcripts {
 namespace {
 
-// The number of commands that did something else than the file says; each is shown.
+// Prints the commands with another outcome than in the file; returns their number.
 int run_file(const std::filesystem::path& programs, const std::filesystem::path& file) {
   const std::vector<Step> steps = read_transcript(read_file(file), file);
   const Shell shell(programs, MANYVERBS_TEST_FOLDER);
@@ -28,7 +28,7 @@ int run_file(const std::filesystem::path& programs, const std::filesystem::path&
 }  // namespace
 }  // namespace manyverbs::transcripts
 
-// transcripts PROGRAM_FOLDER FILE.md: runs what the file shows and compares.
+// transcripts PROGRAM_FOLDER FILE.md: runs the commands of the file and compares the output.
 int main(int argc, char** argv) {
   if (argc != 3) {
     fmt::print(stderr, "Usage: transcripts PROGRAM_FOLDER FILE.md\n");

@@ -21,7 +21,7 @@ std::string reason() { return std::strerror(errno); }
 
 [[noreturn]] void become_bash(const std::string& command, const std::filesystem::path& folder,
                               int output) {
-  prctl(PR_SET_PDEATHSIG, SIGKILL);  // a runner that is stopped takes its command along
+  prctl(PR_SET_PDEATHSIG, SIGKILL);  // if the runner is killed, so is its command
   const int input = open("/dev/null", O_RDONLY);
   if (input < 0 || dup2(input, STDIN_FILENO) < 0 || dup2(output, STDOUT_FILENO) < 0 ||
       dup2(output, STDERR_FILENO) < 0 || chdir(folder.c_str()) != 0) {
@@ -54,7 +54,7 @@ Shell::Shell(const std::filesystem::path& programs, const std::filesystem::path&
   setenv("PATH", found.c_str(), 1);
   setenv("MANYVERBS_TEST_FOLDER", std::filesystem::absolute(tests).c_str(), 1);
   setenv("LC_ALL", "C.UTF-8", 1);
-  // Tests run side by side: a thread that waits must not keep a core from the others.
+  // Tests run in parallel: waiting threads must not use a core.
   setenv("GOMP_SPINCOUNT", "0", 1);
 }
 

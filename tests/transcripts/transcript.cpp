@@ -106,7 +106,7 @@ class Reader {
   std::vector<Step> steps_;
 };
 
-// A number with a decimal point at the front, taken away.
+// Removes and returns a number with a decimal point at the front.
 std::optional<double> take_number(std::string_view* text) {
   double value = 0;
   const auto [end, problem] = std::from_chars(text->data(), text->data() + text->size(), value);
@@ -116,7 +116,7 @@ std::optional<double> take_number(std::string_view* text) {
   return value;
 }
 
-// Numbers of other lengths move the columns of a table: any spaces equal any others.
+// Numbers of other lengths move the columns of a table, so any number of spaces matches.
 void skip_spaces(std::string_view* a, std::string_view* b) {
   if (!a->starts_with(' ') || !b->starts_with(' ')) return;
   a->remove_prefix(std::min(a->find_first_not_of(' '), a->size()));
@@ -161,7 +161,7 @@ bool line_fits(std::string_view expected, std::string_view found, Numbers number
 
 bool lines_fit(const std::vector<std::string>& expected, const std::vector<std::string>& found,
                Numbers numbers) {
-  // fits[j]: the expected lines so far fit the first j of those found.
+  // fits[j]: the expected lines so far match the first j found lines.
   std::vector<bool> fits(found.size() + 1, false);
   fits[0] = true;
   for (const std::string& line : expected) {

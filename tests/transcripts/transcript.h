@@ -8,16 +8,16 @@
 
 namespace manyverbs::transcripts {
 
-/// Commands with what they print, as documentation shows them. In a Markdown file, every block that
-/// is fenced as ```console is one:
+/// Commands and their output, as shown in documentation. Every block of a Markdown file that is
+/// fenced as ```console is one:
 ///
-///   $ manyverbs evaluate runs/none        a command; goes on in the next line behind a `\`
-///   manyverbs: runs/none: is not a run…   what it prints, standard output and error together
-///   [exit 1]                              last, where it ends with another code than 0
+///   $ manyverbs evaluate runs/none        a command; continues in the next line after a `\`
+///   manyverbs: runs/none: is not a run…   its output, standard output and error together
+///   [exit 1]                              last, if the exit code is not 0
 ///
-/// `…` stands for any text within a line, and a line that is only `…` for any number of lines. In a
+/// `…` matches any text within a line, and a line that is only `…` any number of lines. In a
 /// block fenced as ```console about, numbers with a decimal point may differ by a seventh, and the
-/// spaces before them with them: trained models are not the same to the bit on every processor.
+/// spaces before them too: trained models are not bit-identical on different processors.
 
 enum class Numbers { Exact, About };
 
@@ -30,8 +30,8 @@ struct Step {
 };
 
 /// All steps of a file in order. Throws Error with file and line for a block that does not start
-/// with a command, is not closed, or has another word than `about` behind `console`, and for a file
-/// without any.
+/// with a command, is not closed, or has another word than `about` after `console`, and for a file
+/// without blocks.
 std::vector<Step> read_transcript(std::string_view markdown, const std::filesystem::path& file);
 
 /// Whether a line is as expected: "best: … %" fits "best: 42.0 %", and so does "best: 40.5 %"
@@ -44,10 +44,10 @@ bool lines_fit(const std::vector<std::string>& expected, const std::vector<std::
 
 struct Outcome {
   std::vector<std::string> lines;
-  int exit_code = 0;  ///< 128 and the signal's number where one ended the command
+  int exit_code = 0;  ///< 128 + number of the signal if one ended the command
 };
 
-/// "" where the outcome is as expected, else what was expected and what was found, for people.
+/// "" if the outcome is as expected, otherwise a text with the expected and the found output.
 std::string mismatch(const Step& step, const Outcome& outcome, const std::filesystem::path& file);
 
 }  // namespace manyverbs::transcripts

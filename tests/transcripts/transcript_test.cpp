@@ -34,11 +34,11 @@ TEST(Transcript, TakesCommandsOutputAndExitCodesFromConsoleBlocks) {
   EXPECT_EQ(steps[2].command, "three \\\n    more");
 }
 
-TEST(Transcript, AFileWithoutConsoleBlockIsRefused) {
+TEST(Transcript, AFileWithoutConsoleBlockIsAnError) {
   EXPECT_EQ(error_in("```sh\n$ ls\n```\n"), "guide.md: has no ```console block");
 }
 
-TEST(Transcript, NoBlockCanBeKeptFromRunning) {
+TEST(Transcript, EveryBlockIsRun) {
   EXPECT_EQ(
       error_in("```console skip-run\n$ ls\n```\n"),
       "guide.md:1: a ```console block is always run; no word but 'about' may stand behind it");
@@ -58,7 +58,7 @@ TEST(Transcript, AnEllipsisStandsForAnyTextInALine) {
   EXPECT_FALSE(line_fits("a", "ab"));
 }
 
-TEST(Transcript, NumbersWithADecimalPointFitAboutEqualOnes) {
+TEST(Transcript, NumbersWithADecimalPointMatchNearlyEqualOnes) {
   EXPECT_TRUE(line_fits("best: 42.0 %", "best: 40.5 %", Numbers::About));
   EXPECT_TRUE(line_fits("  9.8  50.1", " 10.2  49.0", Numbers::About));
   EXPECT_TRUE(line_fits("epoch … is best: 42.0 %", "epoch 3 of 9 is best: 40.5 %", Numbers::About));
@@ -81,7 +81,7 @@ TEST(Transcript, ALineThatIsAnEllipsisStandsForAnyLines) {
   EXPECT_FALSE(lines_fit({"a"}, {}));
 }
 
-TEST(Shell, CommandsShareAFolderAndBothOutputsAreSeen) {
+TEST(Shell, CommandsShareAFolderAndBothOutputsAreCaptured) {
   const Shell shell("/bin", "/tests");
   EXPECT_EQ(shell.run("echo kept > file").exit_code, 0);
   const Outcome outcome = shell.run("cat file; echo $MANYVERBS_TEST_FOLDER >&2; exit 3");
@@ -90,14 +90,14 @@ TEST(Shell, CommandsShareAFolderAndBothOutputsAreSeen) {
   EXPECT_EQ(shell.run("kill -9 $$").exit_code, 137);
 }
 
-TEST(Shell, EachHasAFolderOfItsOwn) {
+TEST(Shell, EachHasASeparateFolder) {
   const Shell one("/bin", "/tests");
   const Shell other("/bin", "/tests");
   one.run("touch file");
   EXPECT_TRUE(other.run("ls").lines.empty());
 }
 
-TEST(Mismatch, ShowsWhereWhatWasExpectedAndWhatWasFound) {
+TEST(Mismatch, ShowsPlaceExpectedAndFoundOutput) {
   const Shell shell("/bin", "/tests");
   const auto steps = read("```console\n$ echo one\ntwo\n$ false\n$ echo as it should\nas …\n```\n");
   EXPECT_EQ(mismatch(steps[0], shell.run(steps[0].command), kFile),

@@ -8,13 +8,13 @@
 
 namespace manyverbs {
 
-/// The place of a data set, as a file in some folder stores it: "path", as it is, and "relative",
-/// as seen from that folder, which still holds when both were moved or copied together.
+/// The path of a data set, as stored in a file in `folder`: "path", absolute, and "relative" to the
+/// folder, which is still valid if both are moved or copied together.
 Json place_json(const std::filesystem::path& dataset, const std::filesystem::path& folder);
 
-/// The data set of a place in a file of a folder: where it lies beside the folder, else where it
-/// was. When there is one in either place, `is_it` decides about the first. Throws Error that names
-/// the file when the place is damaged.
+/// The data set of such a path, stored in `file`: at the relative path, otherwise at the absolute
+/// one. If both exist, `is_it` decides whether it is the first. Throws Error with the file if the
+/// stored path is damaged.
 std::filesystem::path find_place(
     const Json& place, const std::filesystem::path& file,
     const std::function<bool(const std::filesystem::path& dataset)>& is_it);

@@ -11,8 +11,8 @@
 namespace manyverbs {
 namespace {
 
-// By how many frames the announced number may be wrong at no cost: containers that store a duration
-// instead round it.
+// By how many frames the number in the header may be wrong without decoding again: containers that
+// store a duration round it.
 constexpr std::int64_t kTolerance = 2;
 
 std::set<int> possible_positions(const PictureChoice& choice, std::int64_t announced) {
@@ -25,7 +25,7 @@ std::set<int> possible_positions(const PictureChoice& choice, std::int64_t annou
   return positions;
 }
 
-// Drops the pictures that turned out not to be wanted; false where a wanted one is missing.
+// Drops the frames that are not selected; returns false if a selected one is missing.
 bool keep_only(const std::vector<int>& wanted, std::map<int, Image>* pictures) {
   const std::set<int> positions(wanted.begin(), wanted.end());
   std::erase_if(*pictures, [&](const auto& entry) { return !positions.contains(entry.first); });

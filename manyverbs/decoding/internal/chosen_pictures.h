@@ -11,12 +11,12 @@
 
 namespace manyverbs {
 
-/// Pictures of a whole video, chosen by rules that depend on its number of frames. That number is
-/// known for sure only after the last frame was decoded, yet the video is decoded only once.
+/// Frames of a whole video, selected by rules that depend on the number of frames. This number is
+/// known only after the last frame has been decoded, yet the video is decoded only once.
 
 struct PictureChoice {
   FrameFormat format;
-  /// The positions wanted of a video of so many frames, in any order.
+  /// The selected positions in a video with this number of frames, in any order.
   std::function<std::vector<int>(int frames)> positions;
 };
 
@@ -25,9 +25,9 @@ struct ChosenPictures {
   std::vector<std::map<int, Image>> pictures;  ///< by position, one map for each choice
 };
 
-/// Keeps what would be wanted if the number of frames that the file announces were right or wrong
-/// by up to two. Only where it is wrong by more, the video is decoded a second time. Throws Error
-/// where find_frames() does.
+/// Keeps the frames that would be selected if the number of frames in the header of the file were
+/// wrong by up to two. If it is wrong by more, the video is decoded a second time. Throws Error
+/// like find_frames().
 ChosenPictures read_chosen_pictures(const std::filesystem::path& path,
                                     std::span<const PictureChoice> choices);
 

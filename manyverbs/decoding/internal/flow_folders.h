@@ -27,7 +27,7 @@ struct FlowSettings {
 };
 
 Json to_json(const FlowSettings& settings);
-/// What to_json() made; `path` is the file it stands in, for messages.
+/// Inverse of to_json(); `path` is the file of the JSON, for messages.
 FlowSettings flow_settings_of(const Json& json, const std::filesystem::path& path);
 
 /// The folder of the flow of a clip: DATASET/flow/CLIP. Characters that are not valid in file names

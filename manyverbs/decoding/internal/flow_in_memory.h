@@ -9,18 +9,18 @@
 
 namespace manyverbs {
 
-/// Some flow fields of a video, exactly as compute_flow() would store them and read_flow() would
-/// read them, without a file and without the fields between them.
+/// Some flow fields of a video, equal to those that compute_flow() stores and read_flow() reads,
+/// but without files and without the fields in between.
 
-/// Fields of a video of so many frames: one less, but one without motion for a single frame.
+/// The number of fields of a video: one less than frames; for a single frame, one without motion.
 int num_flow_fields(int frames);
 
-/// The frames between which these fields lie, each once, in order. {0, 1, 5}: {0, 1, 2, 5, 6}; of a
-/// video of a single frame, {0}.
+/// The frames that these fields are computed from, each once, in order. {0, 1, 5}: {0, 1, 2, 5, 6};
+/// for a video of a single frame, {0}.
 std::vector<int> frames_for_flow(std::span<const int> fields, int frames);
 
-/// The fields at the given positions. `grey` holds frames_for_flow() by position, in the size that
-/// flow is computed in; `short_side` is that of the pictures that come back.
+/// The fields at the given positions. `grey` has frames_for_flow() by position, in the size in
+/// which flow is computed; `short_side` is that of the result.
 std::vector<Image> flow_in_memory(const std::map<int, Image>& grey, std::span<const int> fields,
                                   const FlowSettings& settings, int short_side);
 

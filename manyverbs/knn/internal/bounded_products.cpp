@@ -14,34 +14,34 @@
 namespace manyverbs::knn_internal {
 namespace {
 
-// A dot product whose terms pass through m roundings each is off by at most about m u |a||b|, in
-// any order of summation. Products are summed in slices of columns, so that m is the length of a
-// slice and the number of slices, not the number of columns. Slices of this length cost no time.
+// A dot product whose terms are rounded m times has an error of at most about m u |a||b|, in any
+// order of summation. Products are summed in slices of columns, so that m is the length of a
+// slice and the number of slices, not the number of columns. This length costs no time.
 constexpr std::size_t kSlice = 256;
 
 constexpr std::size_t kSampleRows = 1024;
 
-// Squares and sums of squares up to here stay far from the end of float's range.
+// Squares and sums of squares of such numbers do not overflow float.
 constexpr double kLargestSquare = 0x1p120;
 
-// What float32 can lose, as a share e of |c(a)|^2 + |c(b)|^2, with u = 2^-24: the products, m u
+// The relative error e of float32, as a share of |c(a)|^2 + |c(b)|^2, with u = 2^-24: products m u
 // (2|a||b| is at most |a|^2 + |b|^2); c itself, rounded to float, 4 u; floor rounded to float and
-// added to the product, 3 u; the exact distance's own roundings in double, less than u. The rest of
-// the 16 covers terms of second order.
+// added to the product, 3 u; rounding of the exact distance in double, less than u. The rest of the
+// 16 covers second-order terms.
 double relative_error(std::size_t columns) {
   const std::size_t slices = (columns + kSlice - 1) / kSlice;
   const auto roundings = static_cast<double>(std::min(columns, kSlice) + slices + 16);
   return roundings * 0x1p-24 / (1 - roundings * 0x1p-24);
 }
 
-// What is lost whatever the size of the numbers: products too small for float and, for cosine, the
-// roundings in double of rows whose length is 1.
+// The absolute error: products too small for float and, for cosine, the rounding in double of
+// normalised rows.
 double absolute_error(std::size_t columns, Metric metric) {
   const auto size = static_cast<double>(columns);
   return size * 0x1p-120 + (metric == Metric::Cosine ? 16 * (size + 16) * 0x1p-53 : 0.0);
 }
 
-// row = row * scale - mean; returns the squared length of what is stored.
+// row = row * scale - mean; returns the squared length of the result.
 [[gnu::always_inline]] inline double scale_and_centre(float* row, const float* mean, double scale,
                                                       std::size_t count) {
   double lanes[8] = {};
@@ -99,8 +99,8 @@ float BoundedProducts::prepare_row(float* row, ClipRow table_row) const {
   if (metric_ == Metric::Cosine) {
     const double squared = dot_product(row, row, columns());
     scale = squared > 0 ? 1 / std::sqrt(squared) : 0;
-    // A row of zeros lies at the origin, and at squared distance 1 from all rows of length 1, where
-    // cosine distance 1 stands for a squared distance of 2. The other 1 is added here.
+    // A row of zeros has squared distance 1 from all normalised rows, but cosine distance 1 must be
+    // a squared distance of 2. The difference of 1 is added here.
     missing = squared > 0 ? 0 : 1;
   }
   const double squared =

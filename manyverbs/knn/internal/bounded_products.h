@@ -10,17 +10,17 @@
 
 namespace manyverbs::knn_internal {
 
-/// Fast products of rows in float32, with a promise about their rounding.
+/// Fast products of rows in float32, with a bound on their rounding error.
 ///
-/// A row x is kept as c = x - mean (for cosine x is first brought to length 1), beside one number
-/// `floor`, a little less than |c|^2. For any two rows
+/// A row x is stored as c = x - mean (for cosine, x is normalised first) and a number `floor`,
+/// slightly less than |c|^2. For any two rows
 ///
 ///   floor(a) + floor(b) - 2 c(a).c(b)  <=  squared distance of a and b
 ///
-/// however the products are rounded. So a row for which the left side is too large needs no second
-/// look, and which rows the products single out never decides an answer.
+/// for any rounding of the products. So rows with a large left side can be excluded, and the
+/// rounding of products never affects the result.
 
-/// Some rows one after the other, ready for products; `first` is the place of row 0 in its list.
+/// Consecutive prepared rows; `first` is the position of row 0 in its list.
 struct Tile {
   const float* rows;
   const float* floors;
@@ -28,7 +28,7 @@ struct Tile {
   std::size_t size;
 };
 
-/// Rows that belong together, cut into tiles.
+/// Prepared rows, in tiles.
 class PreparedRows {
  public:
   std::size_t size() const { return floors.size(); }
@@ -44,24 +44,23 @@ inline constexpr std::size_t kTileRows = 512;
 
 class BoundedProducts {
  public:
-  /// The mean is that of a sample of `clips`: centring is for narrow bounds, and any centre is
-  /// right.
+  /// The mean is that of a sample of `clips`: centring makes bounds tighter; any centre is correct.
   BoundedProducts(const FeatureTable& table, std::span<const ClipRow> clips, Metric metric);
 
   std::size_t columns() const { return table_.columns(); }
 
-  /// Reads list[first], list[first + 1] and so on, `count` rows. Throws Error for a row whose
-  /// numbers are not finite or so large that their squares overflow float.
+  /// Reads `count` rows, list[first], list[first + 1] … Throws Error for numbers that are not
+  /// finite or whose squares overflow float.
   void prepare(std::span<const ClipRow> list, std::size_t first, std::size_t count,
                PreparedRows* prepared) const;
 
-  /// Tells the system that these rows are wanted soon.
+  /// Tells the system that these rows will be read soon.
   void prefetch(std::span<const ClipRow> list, std::size_t first, std::size_t count) const {
     table_.prefetch(list.subspan(first, count));
   }
 
-  /// -2 c(a).c(b) for every row of `a` and of `b`; `out` has a.size * b.size places. On one thread
-  /// when called from several.
+  /// -2 c(a).c(b) for every row of `a` and of `b`; `out` has a.size * b.size elements. Runs
+  /// on one thread if called from several.
   void multiply(const Tile& a, const Tile& b, float* out) const;
 
  private:

@@ -10,7 +10,7 @@
 namespace manyverbs::knn_internal {
 namespace {
 
-// Most blocks of 16 hold nothing, which vector registers see at once.
+// Most blocks of 16 have no hit, which one vector comparison detects.
 template <typename IsWithin>
 [[gnu::always_inline]] inline std::size_t collect(std::size_t count, std::int32_t* places,
                                                   IsWithin is_within) {
@@ -31,7 +31,7 @@ template <typename IsWithin>
   return found;
 }
 
-// One limit for all places, and a floor for each.
+// One limit for all, one floor for each.
 [[gnu::always_inline]] inline std::size_t places_within_limit(const float* products,
                                                               const float* floors, float limit,
                                                               std::size_t count,
@@ -39,7 +39,7 @@ template <typename IsWithin>
   return collect(count, places, [=](std::size_t j) { return !(products[j] + floors[j] > limit); });
 }
 
-// One floor for all places, and a limit for each.
+// One floor for all, one limit for each.
 [[gnu::always_inline]] inline std::size_t places_within_limits(const float* products, float floor,
                                                                const float* limits,
                                                                std::size_t count,

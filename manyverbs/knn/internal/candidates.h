@@ -21,14 +21,14 @@ class CandidateLists {
 
   std::size_t width() const { return heaps_.columns(); }
 
-  /// `products` of every query in `queries` (rows) with every clip in `clips` (columns). A clip is
-  /// not offered to itself when both tiles are of the same list, `within`.
+  /// Takes `products` of all `queries` (rows) with all `clips` (columns). With `within`, both are
+  /// from the same list, and a clip is not a candidate of itself.
   void offer(const Tile& queries, const Tile& clips, const float* products, bool within);
-  /// The same for queries that are the columns of `products` and clips that are its rows.
+  /// The same with queries as columns and clips as rows of `products`.
   void offer_transposed(const Tile& queries, const Tile& clips, const float* products);
 
   struct Candidate {
-    double bound;  ///< the squared distance is at least this; no clip left out has a smaller one
+    double bound;  ///< the squared distance is at least this; other clips have a larger bound
     std::int32_t place;
   };
   /// The candidates of a query, smallest bound first.
@@ -36,7 +36,7 @@ class CandidateLists {
 
  private:
   struct Entry {
-    float key;  ///< bound less the query's own floor, which all its candidates share
+    float key;  ///< bound minus the floor of the query, which is the same for all candidates
     std::int32_t place;
 
     bool operator<(const Entry& other) const { return key < other.key; }
@@ -50,8 +50,8 @@ class CandidateLists {
   std::vector<std::mutex> tile_locks_;
 };
 
-/// The j below `count` where products[j] + floors[j] is not above the limit, in order; returns how
-/// many.
+/// Writes the indices j < count with products[j] + floors[j] <= limit, in order; returns their
+/// number.
 std::size_t places_within(const float* products, const float* floors, float limit,
                           std::size_t count, std::int32_t* places);
 

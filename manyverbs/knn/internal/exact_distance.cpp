@@ -9,8 +9,8 @@
 namespace manyverbs::knn_internal {
 namespace {
 
-// Sums have the same bits on every machine: this file is compiled without fused multiply-add, which
-// would round the squares of differences once less.
+// Sums are bit-identical on all machines: this file is compiled without fused multiply-add, which
+// rounds once less.
 [[gnu::always_inline]] inline double dot_product_of(const float* a, const float* b,
                                                     std::size_t count) {
   double lanes[16] = {};
@@ -76,7 +76,7 @@ double ExactDistance::to(ClipRow row) {
   }
   const double other_square = dot_product(other_.data(), other_.data(), other_.size());
   if (query_square_ == 0 || other_square == 0) return 2;
-  // For equal rows all three sums are the same number, and its square has itself as its root: 0.
+  // For equal rows all three sums are equal, and the square root of a square is exact: 0.
   const double cosine = dot_product(query_.data(), other_.data(), query_.size()) /
                         std::sqrt(query_square_ * other_square);
   return std::max(0.0, 2 * (1 - cosine));

@@ -12,16 +12,15 @@
 
 namespace manyverbs::knn_internal {
 
-/// Distances as they are reported and compared: in double, from the features as they are read.
-/// Inside the search every distance is a squared length; cosine distance d is 2 d, the squared
-/// distance of the two rows at length 1.
+/// Exact distances, computed in double from the features. The search uses squared distances; a
+/// cosine distance d is 2 d, the squared distance of the normalised rows.
 
 /// The sum of a[i] * b[i] in double, always in the same order. {1, 2} and {3, 4} give 11.
 double dot_product(const float* a, const float* b, std::size_t count);
 /// The sum of (a[i] - b[i])^2 in double, always in the same order. {1, 2} and {3, 4} give 8.
 double squared_difference(const float* a, const float* b, std::size_t count);
 
-/// What users see: its root for Euclidean, half of it for cosine.
+/// The distance shown to users: the root for Euclidean, half of it for cosine.
 float reported_distance(double squared, Metric metric);
 
 /// The squared distances from one row of a table to others.
@@ -31,7 +30,7 @@ class ExactDistance {
 
   void set_query(ClipRow row);
   double to(ClipRow row);
-  /// No row can be nearer to the query: 0, or 2 for a row of zeros under cosine.
+  /// A lower bound for all rows: 0, or 2 for a query of zeros with cosine.
   double least_possible() const;
 
  private:
@@ -42,8 +41,8 @@ class ExactDistance {
   double query_square_ = 0;
 };
 
-/// The k nearest seen so far, nearest first; of two at the same distance, the one that stands
-/// earlier in the list of clips.
+/// The k nearest so far, nearest first; equal distances are ordered by position in the list of
+/// clips.
 class NearestList {
  public:
   struct Entry {
@@ -60,7 +59,8 @@ class NearestList {
 
   void insert(double squared_distance, std::size_t place);
   bool full() const { return entries_.size() == k_; }
-  /// Nothing further away can enter: the distance of the k-th, infinite before there are k.
+  /// Larger distances are not inserted: the distance of the k-th, infinite if there are fewer than
+  /// k.
   double limit() const {
     return full() ? entries_.back().squared_distance : std::numeric_limits<double>::infinity();
   }

@@ -21,7 +21,7 @@ std::size_t rows_in_panel(std::size_t columns, std::size_t panel_bytes) {
   return std::max(rows / kTileRows, std::size_t{1}) * kTileRows;
 }
 
-// Neighbours in the order of pairs share no tile, so that threads seldom wait for each other.
+// Consecutive pairs have no tile in common, so threads rarely wait for each other.
 std::vector<TilePair> pairs_within(const std::vector<Tile>& tiles) {
   std::vector<TilePair> pairs;
   for (std::size_t shift = 0; shift < tiles.size(); ++shift) {
@@ -42,8 +42,8 @@ std::vector<TilePair> pairs_across(const std::vector<Tile>& a, const std::vector
   return pairs;
 }
 
-// Each thread takes the next pair when it is done with one. One product a thread is faster than all
-// threads on one product, and much faster where another program uses a core as well.
+// Each thread takes the next pair when it has finished one. One product per thread is faster than
+// all threads on one product, and much faster if another program uses a core.
 class Comparison {
  public:
   Comparison(const BoundedProducts& products, CandidateLists* lists, bool within,
@@ -82,7 +82,7 @@ class Comparison {
   Progress progress_;
 };
 
-// One list in panels. While one panel is compared, the system may read the next.
+// Processes a list in panels; the system can read the next panel during the computation.
 class Panels {
  public:
   Panels(const BoundedProducts& products, std::span<const ClipRow> list, std::size_t panel_bytes)

@@ -9,15 +9,15 @@
 
 namespace manyverbs::knn_internal {
 
-/// Panels: as many rows as may be in memory at a time, so that a table larger than memory can be
-/// searched. Two panels are cut into tiles, and each pair of tiles is one matrix product. A search
-/// within one list computes each pair of clips once and lets both learn from it.
+/// A panel is the number of rows in memory at a time, so that tables larger than memory can be
+/// searched. Panels are divided into tiles, and each pair of tiles is one matrix product. A search
+/// within one list computes each pair of clips once and uses it for both.
 
-/// The places of `width` clips for each of them, itself left out.
+/// For each clip, the positions of `width` candidates, without the clip itself.
 CandidateLists candidates_within(const BoundedProducts& products, std::span<const ClipRow> clips,
                                  std::size_t width, std::size_t panel_bytes);
 
-/// The places of `width` of `clips` for each of `queries`.
+/// For each query, the positions of `width` candidates in `clips`.
 CandidateLists candidates_of(const BoundedProducts& products, std::span<const ClipRow> queries,
                              std::span<const ClipRow> clips, std::size_t width,
                              std::size_t panel_bytes);

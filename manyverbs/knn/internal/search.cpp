@@ -18,7 +18,7 @@
 namespace manyverbs::knn_internal {
 namespace {
 
-// A query on its way to its k nearest clips.
+// The state of the search for one query.
 struct OpenQuery {
   OpenQuery(const FeatureTable& table, Metric metric, std::size_t k, std::size_t query_place,
             ClipRow row)
@@ -26,11 +26,11 @@ struct OpenQuery {
     distance.set_query(row);
   }
 
-  // When clips come in order, a later one at the same distance has no place in a full list.
+  // In the order of clips, a later one at the same distance does not enter a full list.
   bool finished() const { return nearest.full() && nearest.limit() <= distance.least_possible(); }
 
   std::size_t place;
-  double limit = std::numeric_limits<double>::infinity();  // the k-th nearest is no further away
+  double limit = std::numeric_limits<double>::infinity();  // an upper bound of the k-th distance
   ExactDistance distance;
   NearestList nearest;
 };
@@ -85,7 +85,7 @@ void Ranking::keep(const OpenQuery& query) {
   }
 }
 
-// Whether the list is certain: all clips were candidates, or those left out are too far away.
+// Whether the list is final: all clips were candidates, or the others are too far away.
 bool Ranking::rank_query(const CandidateLists& lists, OpenQuery* query) {
   std::size_t taken = 0;
   bool certain = lists.width() == clips_.size() - (within_ ? 1 : 0);

@@ -8,24 +8,24 @@
 
 namespace manyverbs::knn_internal {
 
-/// The search behind neighbours.h, with what its tests and benchmark want to set and to know.
+/// The implementation of neighbours.h, with settings and counts for tests and benchmarks.
 ///
 ///   products -> candidates, smallest bounds first -> exact distances, until a bound exceeds the
 ///   k-th
 ///
-/// A query whose candidates run out before a bound does (many duplicates, many ties) is compared
-/// again: with every clip whose bound allows it. So the answer is always that of a search which
+/// If the candidates of a query are not sufficient (many duplicates or ties), it is compared again
+/// with every clip whose bound allows it. So the result always equals that of a search which
 /// compares everything in double.
 
 struct SearchSettings {
-  std::size_t spare_candidates = 16;       ///< kept beyond k for each query
-  std::size_t panel_bytes = 512UL << 20U;  ///< rows held in memory at a time; there are two panels
+  std::size_t spare_candidates = 16;       ///< in addition to k, per query
+  std::size_t panel_bytes = 512UL << 20U;  ///< size of a panel; there are two
 };
 
 struct SearchResult {
   Neighbours neighbours;
-  std::size_t exact_distances = 0;   ///< taken in double
-  std::size_t repeated_queries = 0;  ///< whose candidates did not suffice
+  std::size_t exact_distances = 0;   ///< number computed in double
+  std::size_t repeated_queries = 0;  ///< queries that were compared again
 };
 
 SearchResult search_within(const FeatureTable& table, std::span<const ClipRow> clips, int k,

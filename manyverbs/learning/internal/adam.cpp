@@ -14,18 +14,18 @@
 namespace manyverbs {
 namespace {
 
-// The factors of one step, the same for every parameter.
+// The factors of one step, equal for all parameters.
 struct Factors {
   float beta1;
   float beta2;
-  float rest1;       // 1 - beta1, taken in double: in float five digits would be right
+  float rest1;       // 1 - beta1, computed in double: float has an error in the fifth digit
   float rest2;       // 1 - beta2
-  float rate;        // learning rate over the first moment's bias correction
-  float root_scale;  // 1 / sqrt of the second moment's bias correction
+  float rate;        // learning rate / bias correction of the first moment
+  float root_scale;  // 1 / sqrt(bias correction of the second moment)
   float epsilon;
 };
 
-// Each array is read once and written once; 28 bytes move for each parameter.
+// Each array is read and written once: 28 bytes per parameter.
 [[gnu::always_inline]] inline void update(float* __restrict parameter, float* __restrict first,
                                           float* __restrict second,
                                           const float* __restrict gradient, std::size_t count,

@@ -16,23 +16,24 @@ struct AdamSettings {
   double epsilon = 1e-8;
 };
 
-/// The Adam optimiser (Kingma & Ba 2015), with the numbers of PyTorch's. On the CPU each step is
-/// one pass over parameters, moments and gradients; elsewhere it is made of tensor operations.
+/// The Adam optimiser (Kingma & Ba 2015), equal to that of PyTorch. On the CPU, a step is one pass
+/// over parameters, moments and gradients; on other devices it uses tensor operations.
 class Adam {
  public:
-  /// Parameters are float; steps change them in place.
+  /// Parameters must be float. Steps change them in place.
   Adam(std::vector<at::Tensor> parameters, const AdamSettings& settings);
 
-  /// Moves each parameter against its grad(), and forgets that. Parameters without one stay.
+  /// Updates each parameter by its grad() and resets it. Parameters without a gradient are
+  /// unchanged.
   void step();
 
-  /// Moves the parameter at a place as the next step() will move the others, by the gradient
-  /// output_gradient^T inputs of a linear layer's weight, with one row a clip in both. On the CPU
-  /// the gradient is taken piece by piece and used while it is in the cache; it never is in memory
-  /// as a whole.
+  /// Updates the weight of a linear layer, parameter number `place`, by the gradient
+  /// output_gradient^T inputs (both have one row per clip), as the next step() updates the others.
+  /// On the CPU the gradient is computed and used in blocks that fit in the cache, never as a
+  /// whole.
   void step_weight(std::size_t place, const at::Tensor& output_gradient, const at::Tensor& inputs);
 
-  /// What must be kept to go on later: steps taken, and the two moments of each parameter.
+  /// The state to store for resuming: number of steps, and the two moments of each parameter.
   std::int64_t steps = 0;
   std::vector<at::Tensor> first_moments;
   std::vector<at::Tensor> second_moments;

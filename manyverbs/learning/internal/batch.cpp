@@ -41,7 +41,7 @@ double backward(const at::Tensor& scores, const LabelMatrix& targets, const Loss
   std::memcpy(values.data(), plain.data_ptr<float>(), plain.numel() * sizeof(float));
   const double value =
       loss.compute(values, targets, settings.recipe, settings.loss_settings, &gradient);
-  // The product is a copy, since the gradient may be kept for longer than the matrix.
+  // The product is a copy, since the gradient may outlive the matrix.
   scores.backward(
       at::from_blob(gradient.data(), plain.sizes(), at::kFloat).mul(scale).to(scores.device()));
   return value;

@@ -9,15 +9,14 @@
 namespace manyverbs {
 namespace {
 
-// Of the sequences of a seed, 0 starts the weights and 1, 2, … shuffle the epochs.
+// Random sequences of a seed: 0 is for the initial weights; 1, 2, … are for the order in epochs.
 constexpr std::uint64_t kHoldOutSequence = UINT64_MAX;
 
-// A tenth of the clips, drawn by the seed, for choosing the epoch.
+// Holds out a seeded random tenth of the clips to select the epoch.
 void hold_out(ClipChoice* choice, std::uint64_t seed, const std::filesystem::path& clips_file) {
   if (choice->training.size() < 10) {
-    throw Error(
-        "{}: {} training clips are too few to hold a tenth of them out; give some the split val",
-        clips_file.string(), choice->training.size());
+    throw Error("{}: {} training clips are too few to hold out a tenth; add clips of the split val",
+                clips_file.string(), choice->training.size());
   }
   std::vector<ClipRow> shuffled = choice->training;
   Random(seed, kHoldOutSequence).shuffle(std::span(shuffled));
@@ -35,7 +34,7 @@ ClipChoice choose_clips(const Dataset& dataset, Protocol protocol, std::uint64_t
   choice.training = dataset.clips_of(Split::Train);
   choice.validation = dataset.clips_of(Split::Val);
   if (choice.training.size() < 2) {
-    throw Error("{}: has {} clips of the split train; training needs two or more",
+    throw Error("{}: expected at least 2 clips of the split train, found {}",
                 (dataset.folder / "clips.csv").string(), choice.training.size());
   }
   if (!choice.validation.empty()) return choice;
@@ -46,7 +45,7 @@ ClipChoice choose_clips(const Dataset& dataset, Protocol protocol, std::uint64_t
   choice.validation = dataset.clips_of(Split::Test);
   choice.validation_is_test = true;
   if (choice.validation.empty()) {
-    throw Error("{}: has no clip of the split val or test to choose the best epoch by",
+    throw Error("{}: has no clips of the split val or test, which select the best epoch",
                 (dataset.folder / "clips.csv").string());
   }
   return choice;

@@ -9,13 +9,13 @@
 
 namespace manyverbs {
 
-/// Which clips are learnt from and which choose the epoch; rows of clips.csv, in order.
+/// The training clips, and the clips that select the epoch; rows of clips.csv, in order.
 struct ClipChoice {
   std::vector<ClipRow> training;
   std::vector<ClipRow> validation;
   bool validation_is_test = false;
 };
-/// Throws Error when there is no training clip, or too few to hold a tenth out.
+/// Throws Error if there are no training clips, or too few to hold out a tenth.
 ClipChoice choose_clips(const Dataset& dataset, Protocol protocol, std::uint64_t seed);
 
 }  // namespace manyverbs

@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::string_view kPrefix = "events.out.tfevents.";
 
-// What a byte does to the CRC-32C (Castagnoli), bits reversed.
+// The table of CRC-32C (Castagnoli), bits reversed.
 constexpr std::array<std::uint32_t, 256> crc_table() {
   std::array<std::uint32_t, 256> table{};
   for (std::uint32_t byte = 0; byte < 256; ++byte) {
@@ -32,7 +32,7 @@ constexpr std::array<std::uint32_t, 256> crc_table() {
   return table;
 }
 
-// A TFRecord turns and shifts its checksums, since a CRC of data that holds CRCs says little.
+// TFRecords mask their checksums by a rotation and an offset, since CRCs of CRCs are weak.
 std::uint32_t masked_crc(std::string_view bytes) {
   static constexpr auto kTable = crc_table();
   std::uint32_t crc = ~0U;
@@ -43,7 +43,7 @@ std::uint32_t masked_crc(std::string_view bytes) {
   return (crc >> 15 | crc << 17) + 0xA282EAD8;
 }
 
-// A number as it lies in memory, which is how TFRecords and protocol buffers have it too.
+// A number in little-endian order, as in memory.
 template <typename T>
 std::string raw(T value) {
   std::string bytes(sizeof value, '\0');
@@ -56,7 +56,7 @@ std::string record(const std::string& data) {
   return length + raw(masked_crc(length)) + data + raw(masked_crc(data));
 }
 
-// The parts of a protocol buffer: a field is its number and wire type, then its value.
+// Protocol buffers: a field is its number and wire type, then its value.
 std::string varint(std::uint64_t value) {
   std::string bytes;
   for (; value >= 0x80; value >>= 7) bytes += static_cast<char>(value | 0x80);
@@ -72,7 +72,7 @@ std::string field(int number, std::string_view value) {
   return (key(number, Length) + varint(value.size())).append(value);
 }
 
-// The numbers of fields are those of event.proto and summary.proto.
+// Field numbers are those of event.proto and summary.proto.
 std::string event(double time, std::int64_t step, const std::string& what) {
   return record(field(1, time) + field(2, step) + what);
 }
@@ -97,7 +97,7 @@ std::string host_name() {
   return name.data();
 }
 
-// Behind the names there, even when two processes come in one second or the clock was put back.
+// After the existing names, even if two processes start in one second or the clock was set back.
 std::string next_name(const std::filesystem::path& folder, double time) {
   auto seconds = static_cast<std::int64_t>(time);
   int files = 0;

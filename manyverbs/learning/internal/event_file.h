@@ -9,32 +9,32 @@
 
 namespace manyverbs {
 
-/// Curves that TensorBoard draws while they grow: `tensorboard --logdir runs`.
+/// Training curves for TensorBoard: `tensorboard --logdir runs`.
 ///
-/// A file is a row of TFRecords, each an Event of TensorFlow's event.proto. It opens with the
-/// version and with a session start at its first step: where a killed run went on, TensorBoard lets
-/// the newer file's points replace the older one's from that step on.
+/// A file is a sequence of TFRecords, each an Event of TensorFlow's event.proto. It starts with the
+/// version and a session start at its first step: if a killed run resumed, TensorBoard replaces the
+/// points of the older file from that step on.
 
-/// One point of a curve at some step.
+/// A point of a curve.
 struct Scalar {
-  std::string tag;  ///< "loss/train": TensorBoard groups by what stands before the slash
+  std::string tag;  ///< "loss/train": TensorBoard groups by the part before the slash
   double value;
 };
 
-/// Seconds since 1970, now.
+/// The current time in seconds since 1970.
 double wall_time();
 
 class EventFile {
  public:
-  /// Nothing is written before the first append.
+  /// The file is created by the first append().
   explicit EventFile(std::filesystem::path folder, std::function<double()> clock = wall_time);
   ~EventFile();
   EventFile(const EventFile&) = delete;
   EventFile& operator=(const EventFile&) = delete;
 
-  /// Adds the points of a step, as a whole and at once; one that is NaN is left out. The first call
-  /// makes events.out.tfevents.SECONDS.HOST.PID.N, whose name sorts behind those in the folder, for
-  /// TensorBoard reads them in that order. Throws Error that names the file.
+  /// Writes the points of a step in one call; NaN values are skipped. The first call creates
+  /// events.out.tfevents.SECONDS.HOST.PID.N, whose name sorts after the existing ones, because
+  /// TensorBoard reads files in that order. Throws Error if the file cannot be written.
   void append(std::int64_t step, const std::vector<Scalar>& scalars);
 
  private:

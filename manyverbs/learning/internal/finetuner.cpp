@@ -23,21 +23,21 @@
 namespace manyverbs {
 namespace {
 
-// Of the sequences of a seed, 0 starts the weights and 1, 2, … shuffle the epochs; these are the
-// views of a clip and what dropout leaves out in an epoch.
+// Random sequences of a seed: 0 is for the initial weights; 1, 2, … are for the order in epochs;
+// these are for the views of clips and for dropout in an epoch.
 std::uint64_t view_sequence(int epoch, ClipRow clip) {
   return (static_cast<std::uint64_t>(epoch) << 32U) + static_cast<std::uint64_t>(clip) + 1;
 }
 std::uint64_t dropout_sequence(int epoch) { return static_cast<std::uint64_t>(epoch) << 32U; }
 
-// The training views of those clips of a batch that could be read.
+// The training views of the readable clips of a batch.
 struct LoadedBatch {
   at::Tensor frames;
-  std::vector<int> batch;  // their positions among the clips to learn from
+  std::vector<int> batch;  // their positions among the training clips
   std::vector<ClipProblem> problems;
 };
 
-// A backbone and SGD.
+// A backbone trained with SGD.
 class ClipLearner : public Learner {
  public:
   ClipLearner(const FinetuneData& data, const RunSettings& settings, PreparedBackbone start,
@@ -74,7 +74,7 @@ class ClipLearner : public Learner {
     next_ = {};
   }
 
-  // While the network learns from a batch, the next is decoded.
+  // The next batch is decoded during the step.
   Step step(std::span<const int> batch, std::span<const int> next) override {
     const LoadedBatch loaded = next_.valid() ? next_.get() : load(batch).get();
     if (!next.empty()) next_ = load(next);
@@ -104,8 +104,8 @@ class ClipLearner : public Learner {
   }
 
  private:
-  // The loss of a batch, whose gradients are then there. Since that may take minutes, it can be
-  // interrupted; then the statistics of batch norm, all that has changed, are as they were.
+  // Computes the loss of a batch and the gradients. This can take minutes, so it can be
+  // interrupted; then the statistics of batch norm, which are all that has changed, are restored.
   double loss_of(const at::Tensor& frames, const LabelMatrix& targets) {
     NamedTensors statistics;
     for (const auto& [name, tensor] : tsm_.state()) {
@@ -167,8 +167,8 @@ class ClipLearner : public Learner {
     return loaded;
   }
 
-  // The suggestions of an epoch: those of the last refresh, which is made when it is due. In the
-  // middle of an epoch the network is no longer what it was at its start, but the file is there.
+  // Makes the pseudo-labels of an epoch if a refresh is due, otherwise uses the last ones. In the
+  // middle of an epoch the network has changed since the refresh, so they are read from the file.
   const Suggestions& suggestions_for(int epoch, bool starts) {
     const int since_warm_up = epoch - 1 - settings_.clips.refresh.warm_up;
     if (suggestions_.empty()) suggestions_.resize(data_.clips.size());
@@ -187,7 +187,7 @@ class ClipLearner : public Learner {
     return suggestions_;
   }
 
-  // Pseudo-labels from the features of this moment, kept as a table that people can read.
+  // Makes pseudo-labels from the current features and writes them as CSV.
   void refresh(int epochs_before) {
     const RefreshSettings& refresh = settings_.clips.refresh;
     std::vector<ClipProblem> problems;
@@ -212,7 +212,7 @@ class ClipLearner : public Learner {
     write(epochs_before, rows, counted);
   }
 
-  // The file has a row for every training clip, also for those that are held out or skipped.
+  // The file has a row for every training clip, including held-out and skipped ones.
   void write(int epochs_before, const std::vector<ClipRow>& rows,
              const Matrix<int>& counted) const {
     const std::vector<ClipRow> training = data_.dataset->clips_of(Split::Train);
@@ -238,7 +238,7 @@ class ClipLearner : public Learner {
     return fmt::format("epoch-{}", epochs_before);
   }
 
-  // Where each of the clips stands among all training clips.
+  // The position of each clip among all training clips.
   std::vector<int> places_in_training() const {
     const std::vector<ClipRow> training = data_.dataset->clips_of(Split::Train);
     std::vector<int> places;
@@ -263,7 +263,7 @@ class ClipLearner : public Learner {
   Suggestions suggestions_;   // one for each of data_.clips
   int refreshed_after_ = -1;  // epochs
 
-  // Of the epoch that is under way.
+  // State of the current epoch.
   int epoch_ = 0;
   LabelMatrix targets_;
   Random dropout_{0};
@@ -289,7 +289,7 @@ ClipSettings clip_settings(const RunSettings& settings, const PreparedBackbone& 
 PreparedBackbone starting_backbone(const RunSettings& settings, int classes) {
   PreparedBackbone start = prepare_backbone(backbone_settings(settings, classes));
   if (settings.clips.weights.empty())
-    start.remarks = {"without --weights it learns from random weights"};
+    start.remarks = {"without --weights the training starts from random weights"};
   return start;
 }
 

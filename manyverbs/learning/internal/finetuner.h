@@ -9,39 +9,36 @@
 
 namespace manyverbs {
 
-/// Trains a backbone with its classifier, from the frames of clips to scores: with cross-entropy,
-/// to get features worth having, or end to end with any other loss. Where the loss asks for
-/// pseudo-labels, they come from the features that the network has at that moment, and are made
-/// anew every few epochs.
+/// Trains a backbone and its classifier on the frames of clips: with cross-entropy to extract
+/// features, or end to end with another loss. If the loss uses pseudo-labels, they are made from
+/// the current features and renewed every few epochs.
 ///
-/// The same seed, threads and data give the same bits. A run that was interrupted (interruption.h)
-/// resumes at the step where it stopped, one that was killed from its last checkpoint; either ends
-/// with the bits it would have had.
+/// The same seed, number of threads and data give bit-identical results. An interrupted run
+/// (interruption.h) resumes at the step where it stopped, a killed run at its last checkpoint; the
+/// result is bit-identical to that without interruption.
 
-/// The network of a run on clips, with a classifier for so many classes.
+/// The network of a run on clips, with a classifier for this number of classes.
 BackboneSettings backbone_settings(const RunSettings& settings, int classes);
-/// How a network sees clips: as training and test views of `settings`, with the normalisation that
-/// its weights ask for.
+/// The network input: training and test views of `settings`, with the normalisation of the weights.
 ClipSettings clip_settings(const RunSettings& settings, const PreparedBackbone& backbone);
-/// The network to start from, with a classifier for so many classes.
+/// The initial network, with a classifier for this number of classes.
 PreparedBackbone starting_backbone(const RunSettings& settings, int classes);
 
-/// What to learn from and what to choose the epoch by, as rows of the data set's clips; the source
-/// has all of them.
+/// The training clips, and the validation clips that select the epoch, as rows of clips.csv; all
+/// are in the source.
 struct FinetuneData {
   const Dataset* dataset;
   const ClipSource* source;
   std::vector<ClipRow> clips;
   std::vector<ClipRow> validation_clips;
   LabelMatrix validation_targets;
-  OnError on_error = OnError::Stop;  ///< at a training clip that cannot be read after all
+  OnError on_error = OnError::Stop;  ///< if a training clip becomes unreadable
 };
 
-/// Trains in a folder that is there; writes what run_training() writes, and the pseudo-labels of
-/// each refresh as pseudo_labels/epoch-N.csv, N being the number of epochs before it.
-/// model.safetensors is a checkpoint that read_checkpoint knows. Returns at once when the folder
-/// holds a finished training. Throws Error when a loss stops being a number, a clip cannot be read
-/// and is not to be skipped, or a validation clip cannot be read.
+/// Trains in an existing folder. Writes the files of run_training(), and the pseudo-labels made
+/// after N epochs as pseudo_labels/epoch-N.csv. model.safetensors can be read by read_checkpoint().
+/// Returns immediately if the training is finished. Throws Error if the loss becomes NaN, if a
+/// validation clip cannot be read or, with OnError::Stop, if a training clip cannot be read.
 TrainingHistory finetune(const FinetuneData& data, const RunSettings& settings,
                          PreparedBackbone start, const EpochScorer& scorer,
                          const std::filesystem::path& folder);

@@ -9,17 +9,18 @@
 
 namespace manyverbs {
 
-/// log.csv of a run folder: a line an epoch.
+/// log.csv of a run folder: one line per epoch.
 ///
 ///   epoch,train_loss,validation_loss,top1
 ///   1,0.693,0.691,0.04
 struct TrainingLog {
-  std::vector<std::string> names;  ///< of the scorer's values; the first chose the best epoch
+  std::vector<std::string>
+      names;  ///< of the values of the scorer; the first selects the best epoch
   std::vector<EpochRecord> epochs;
 };
 
 void write_log(const std::filesystem::path& run_folder, const TrainingLog& log);
-/// Throws Error with file and line for what is no number. A value that is not defined is NaN.
+/// Throws Error with file and line if a value is not a number. Undefined values are NaN.
 TrainingLog read_log(const std::filesystem::path& run_folder);
 
 }  // namespace manyverbs

@@ -18,7 +18,7 @@
 namespace manyverbs {
 namespace {
 
-constexpr double kMomentum = 0.1;  // of BatchNorm's memory, as PyTorch has it
+constexpr double kMomentum = 0.1;  // of the running statistics, as in PyTorch
 constexpr double kEpsilon = 1e-5;
 constexpr std::size_t kBlockParameters = 4;  // weight and bias, scale and shift
 constexpr std::size_t kRowsAtOnce = 1024;
@@ -36,7 +36,7 @@ at::Tensor linear(const at::Tensor& input, const at::Tensor& weight, const at::T
   return at::addmm(bias, input, weight.t());
 }
 
-// What a layer makes of its inputs before its bias. Gradients flow to the inputs alone.
+// The outputs of a layer without bias. Only the inputs get gradients.
 struct Product : torch::autograd::Function<Product> {
   static at::Tensor forward(torch::autograd::AutogradContext* context, const at::Tensor& inputs,
                             const at::Tensor& weight) {
@@ -58,7 +58,7 @@ struct Product : torch::autograd::Function<Product> {
   }
 };
 
-// A linear layer whose weight has its place in parameters(); see train_scores().
+// A linear layer whose weight is parameters()[place]; see train_scores().
 at::Tensor train_linear(const at::Tensor& inputs, const at::Tensor& weight, const at::Tensor& bias,
                         std::size_t place, std::vector<LayerGradient>* layers) {
   if (layers == nullptr) return linear(inputs, weight, bias);

@@ -21,36 +21,36 @@ struct MlpShape {
   int classes = 0;
 };
 
-/// The inputs of a linear layer and, after backward(), the gradient of the loss by its outputs; one
-/// row per clip in both. The gradient of its weight is output_gradient^T inputs.
+/// The inputs of a linear layer and, after backward(), the gradient with respect to its outputs,
+/// both with one row per clip. The gradient of its weight is output_gradient^T inputs.
 struct LayerGradient {
   std::size_t place;  ///< of the weight in parameters()
   at::Tensor inputs;
   at::Tensor output_gradient;
 };
 
-/// The paper's classifier: (Linear, ReLU, BatchNorm) for each hidden size, then Linear to one raw
-/// score per class. BatchNorm and its place are those of the released code. Weights start as
-/// PyTorch's layers do, uniform within 1 / sqrt(inputs), from a seed.
+/// The classifier of the paper: (Linear, ReLU, BatchNorm) for each hidden size, then Linear to one
+/// raw score per class. BatchNorm and its position follow the released code. Initialised as in
+/// PyTorch, uniform within 1 / sqrt(inputs), with a seed.
 class Mlp {
  public:
   Mlp(MlpShape shape, std::uint64_t seed);
 
   const MlpShape& shape() const { return shape_; }
 
-  /// Raw scores of a batch (N x inputs), with the batch's own mean and variance in BatchNorm, which
-  /// it also remembers; gradients flow. N is at least 2. With `layers`, backward() leaves the
-  /// weights of linear layers without a gradient and writes there what it follows from; the vector
-  /// must outlive that.
+  /// Raw scores of a batch (N x inputs, N >= 2) in training mode: BatchNorm uses the statistics of
+  /// the batch and updates its running statistics. Differentiable. With `layers`, backward() does
+  /// not compute the gradients of the weights of linear layers, but writes their factors to
+  /// `layers`, which must exist until then.
   at::Tensor train_scores(const at::Tensor& batch, std::vector<LayerGradient>* layers = nullptr);
-  /// Raw scores with the remembered mean and variance; no gradients.
+  /// Raw scores with the running statistics; no gradients.
   at::Tensor scores(const at::Tensor& batch) const;
-  /// What the last hidden layer makes of a batch, N x the last hidden size: the learned space.
+  /// The output of the last hidden layer, N x the last hidden size: the learned space.
   at::Tensor hidden(const at::Tensor& batch) const;
 
-  /// What an optimiser changes.
+  /// The trainable parameters.
   std::vector<at::Tensor> parameters() const;
-  /// Parameters and BatchNorm's memory by name, for files: "hidden0.weight", "norm0.running_mean" …
+  /// Parameters and running statistics by name: "hidden0.weight", "norm0.running_mean" …
   std::vector<std::pair<std::string, at::Tensor>> state() const;
 
   void to(const at::Device& device);
@@ -67,8 +67,7 @@ class Mlp {
   at::Tensor classifier_bias_;
 };
 
-/// Raw scores of the given rows of a table: one row each, C columns. Reads the table piece by
-/// piece.
+/// Raw scores of the given rows of a table: one row each, C columns. Reads the table in blocks.
 Matrix<float> score_rows(const Mlp& mlp, const FeatureTable& features,
                          std::span<const ClipRow> rows);
 /// The last hidden layer of the given rows.

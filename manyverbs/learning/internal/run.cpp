@@ -35,7 +35,7 @@ RunKind find_kind(const std::string& name, const std::filesystem::path& path) {
   throw Error("{}: expected the kind features or clips, found '{}'", path.string(), name);
 }
 
-// Which file of the data set is another.
+// Which file of the data set has changed.
 std::string content_difference(const DatasetContent& wanted, const DatasetContent& found) {
   for (const auto& [stream, hash] : wanted.features) {
     const auto there = found.features.find(stream);
@@ -51,19 +51,19 @@ std::string setting_difference(const RunSettings& wanted, const RunSettings& fou
   const Json there = to_json(found);
   for (const auto& [key, value] : here.items()) {
     if (key == "weights" || value == there.at(key)) continue;
-    return fmt::format("{} is {} there, {} here", key, there.at(key).dump(), value.dump());
+    return fmt::format("its {} is {}, requested {}", key, there.at(key).dump(), value.dump());
   }
   return "";
 }
 
-// Whether a run can go on to more epochs and be what it would have been with them from the start.
+// Whether a run can continue to more epochs with the result that it would have had from the start.
 bool can_continue(const RunSettings& found, int epochs) {
   const bool rate_depends =
       found.kind == RunKind::Clips && found.clips.schedule == Schedule::Cosine;
   return epochs > found.epochs && !rate_depends;
 }
 
-// Whether nothing is there but what a crash may leave of a file that was being written.
+// Whether the folder is empty, except for temporary files of a crash.
 bool is_free_for_run(const std::filesystem::path& folder) {
   if (!std::filesystem::is_directory(folder)) return false;
   const std::filesystem::directory_iterator entries(folder);
@@ -71,7 +71,7 @@ bool is_free_for_run(const std::filesystem::path& folder) {
                      [](const auto& entry) { return is_temporary(entry.path()); });
 }
 
-// A recipe as it stands in run.json: the weights' place also as seen from the run.
+// The recipe in run.json, with the path of the weights also relative to the run.
 Json recipe_json(Json recipe, const std::filesystem::path& folder) {
   const std::filesystem::path weights = recipe.value("weights", "");
   if (weights.is_absolute() && !recipe.contains("weights_from_run")) {
@@ -109,13 +109,13 @@ Json to_json(const Run& run, const std::filesystem::path& folder) {
 Run read_run(const std::filesystem::path& folder) {
   const std::filesystem::path path = folder / "run.json";
   if (!std::filesystem::exists(path)) {
-    throw Error("{}: is not a run: it has no run.json; 'manyverbs train' makes one",
+    throw Error("{}: is not a run: it has no run.json; 'manyverbs train' creates one",
                 folder.string());
   }
   const Json json = read_json(path);
   const int format = json_value<int>(json, "format", path);
   if (format != kRunFormat) {
-    throw Error("{}: has format {}, this program reads {}", path.string(), format, kRunFormat);
+    throw Error("{}: has format {}, this program requires {}", path.string(), format, kRunFormat);
   }
   const RunKind kind = find_kind(json_value<std::string>(json, "kind", path), path);
   Run run;
@@ -139,7 +139,7 @@ Run read_run(const std::filesystem::path& folder) {
 
 void require_kind(const Run& run, RunKind kind, const std::filesystem::path& folder) {
   if (run.settings.kind == kind) return;
-  throw Error("{}: is a run on {}, made by 'manyverbs {}'; this needs one on {}", folder.string(),
+  throw Error("{}: is a run on {} by 'manyverbs {}'; expected a run on {}", folder.string(),
               run_kind_name(run.settings.kind),
               run.settings.kind == RunKind::Clips ? "finetune" : "train", run_kind_name(kind));
 }
@@ -157,7 +157,7 @@ std::string difference(const Run& wanted, const Run& found) {
   if (wanted.pseudo_labels_hash != found.pseudo_labels_hash) {
     return "its pseudo-labels have changed since";
   }
-  if (wanted.weights_hash != found.weights_hash) return "its first weights have changed since";
+  if (wanted.weights_hash != found.weights_hash) return "its initial weights have changed since";
   if (wanted.videos_hash != found.videos_hash) return "videos of its data set have changed since";
   return "";
 }
@@ -178,16 +178,16 @@ RunClaim claim_run_folder(const std::filesystem::path& folder, const Run& run) {
     if (claim.more_epochs) found.settings.epochs = run.settings.epochs;
     const std::string other = difference(run, found);
     if (!other.empty()) {
-      throw Error("{}: holds another run: {}; choose another --out or remove it", folder.string(),
-                  other);
+      throw Error("{}: contains another run: {}; choose another --out or remove it",
+                  folder.string(), other);
     }
-    found.dataset = run.dataset;  // the same content may lie elsewhere now
+    found.dataset = run.dataset;  // the same content can be elsewhere now
     const Json json = to_json(found, folder);
     if (json != read_json(file)) write_json(file, json);
   } else if (is_free_for_run(folder)) {
     write_json(file, to_json(run, folder));
   } else {
-    throw Error("{}: holds other files and is no run; choose another --out", folder.string());
+    throw Error("{}: contains other files and is not a run; choose another --out", folder.string());
   }
   remove_leftovers(folder);
   return claim;
@@ -197,7 +197,7 @@ void note_patience(const RunClaim& claim, const TrainingHistory& history,
                    const RunSettings& settings, const std::filesystem::path& folder) {
   if (!claim.more_epochs || !history.out_of_patience) return;
   remark(
-      fmt::format("note: {} ended after epoch {} of at most {}: {} epochs brought none better "
+      fmt::format("note: {} stopped after epoch {} of at most {}: {} epochs without improvement "
                   "(--patience)",
                   folder.string(), history.epochs.size(), settings.epochs, settings.patience));
 }
@@ -207,8 +207,8 @@ FeatureRecipe feature_recipe(const Run& run, const std::string& stream,
   const auto found = run.recipes.find(stream);
   if (found == run.recipes.end()) {
     throw Error(
-        "{}: cannot read videos: 'manyverbs extract' did not make the features '{}' that it learnt "
-        "from",
+        "{}: cannot label videos: the features '{}' that it was trained on are not from 'manyverbs "
+        "extract'",
         folder.string(), stream);
   }
   FeatureRecipe recipe = recipe_of(found->second, folder / "run.json");
@@ -227,7 +227,7 @@ std::filesystem::path model_file(const std::filesystem::path& folder) {
   std::filesystem::path path = folder / "model.safetensors";
   if (!std::filesystem::exists(path)) {
     const bool on_clips = read_run(folder).settings.kind == RunKind::Clips;
-    throw Error("{}: holds no model yet; run the same 'manyverbs {}' again to resume",
+    throw Error("{}: has no model yet; run the same 'manyverbs {}' again to resume",
                 folder.string(), on_clips ? "finetune" : "train");
   }
   return path;
@@ -241,7 +241,7 @@ Matrix<float> validation_probabilities(const std::filesystem::path& folder) {
     return {static_cast<std::size_t>(tensor.size(0)), static_cast<std::size_t>(tensor.size(1)),
             std::vector<float>(values, values + tensor.numel())};
   }
-  throw Error("{}: holds no '{}'; train the run again", path.string(), kValidationProbabilities);
+  throw Error("{}: has no '{}'; train the run again", path.string(), kValidationProbabilities);
 }
 
 Mlp load_model(const std::filesystem::path& folder, const Run& run) {

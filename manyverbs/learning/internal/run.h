@@ -19,73 +19,73 @@ namespace manyverbs {
 
 class Mlp;
 
-/// A run is a folder that holds one training, on features or on clips. Its model is of use without
-/// the data set.
+/// A run is the folder of one training, on features or on clips. Its model can be used without the
+/// data set.
 ///
-///   run.json                 its kind, every setting, the classes, and what it was made from
-///   model.safetensors        the weights of the best epoch, and its probabilities of the
+///   run.json                 kind, settings, classes, and hashes of the inputs
+///   model.safetensors        the weights of the best epoch, and its probabilities for the
 ///                            validation clips
 ///   checkpoint.safetensors   the last saved state, from which training resumes
 ///   log.csv                  one line per epoch
 ///   events.out.tfevents.*    the same for TensorBoard, one file per call
 ///   pseudo_labels/           of a run on clips: the pseudo-labels of each refresh
 struct Run {
-  /// As they were used: streams, segments and the path of first weights are filled in.
+  /// As used: streams, segments and the path of the initial weights are filled in.
   RunSettings settings;
   std::vector<std::string> classes;
-  int feature_columns = 0;  ///< of all streams together; of a run on features
+  int feature_columns = 0;  ///< of all streams together, for a run on features
 
   std::filesystem::path dataset;   ///< folder, absolute
-  DatasetContent made_from;        ///< labels and features when the run began
-  std::string pseudo_labels_hash;  ///< of the suggestions; empty where the loss takes none
-  std::string weights_hash;        ///< of the file of first weights; empty where they are random
-  std::string videos_hash;         ///< of what a run on clips learns from and chooses the epoch by
+  DatasetContent made_from;        ///< labels and features when the run started
+  std::string pseudo_labels_hash;  ///< of the pseudo-labels; empty if the loss does not use them
+  std::string weights_hash;        ///< of the initial weights; empty if random
+  std::string videos_hash;         ///< of the training and validation clips of a run on clips
 
-  /// How the features of each stream are made of videos, as their records say; to_json() of a
-  /// FeatureRecipe. Streams whose features came from elsewhere are not in it.
+  /// How the features of each stream were computed from videos: to_json() of a FeatureRecipe.
+  /// Imported streams are not included.
   std::map<std::string, Json> recipes;
-  std::optional<FlowSettings> flow;  ///< of a run on clips that sees flow: how that was computed
+  std::optional<FlowSettings> flow;  ///< how flow was computed, for a run on clips with flow
 };
 
-/// run.json of a run in a folder. It has the place of the data set twice: as it is, and as seen
-/// from the folder, which survives moving both together.
+/// run.json of a run in a folder. It has the path of the data set twice: absolute, and relative to
+/// the folder, so that both can be moved together.
 Json to_json(const Run& run, const std::filesystem::path& folder);
-/// The run in a folder. Its data set is found again where both were moved together or where it was;
-/// when there is one in either place, the content of the labels decides. Throws Error when the
-/// folder is no run or its run.json has another format.
+/// The run in a folder. Its data set is found at the relative or the absolute path; if both exist,
+/// the content of the labels decides. Throws Error if the folder is not a run or run.json has
+/// another format.
 Run read_run(const std::filesystem::path& folder);
-/// Throws Error when a run is of another kind.
+/// Throws Error if a run is of another kind.
 void require_kind(const Run& run, RunKind kind, const std::filesystem::path& folder);
 
-/// The first thing in which two runs differ, or "": "learning_rate is 0.001 there, 0.0001 here".
-/// Where data set and first weights lie does not matter, only their content.
+/// The first difference between two runs, or "": "its learning_rate is 0.001, requested 0.0001".
+/// Data set and initial weights are compared by content, not by path.
 std::string difference(const Run& wanted, const Run& found);
 
 struct RunClaim {
-  FileLock lock;             ///< nobody else works in the folder while it lives
-  bool more_epochs = false;  ///< the run is there and had fewer
+  FileLock lock;             ///< locks the folder while it exists
+  bool more_epochs = false;  ///< the run existed with fewer epochs
 };
-/// Makes a run folder, or makes sure that the run it holds is this one. It may have fewer epochs,
-/// at most, than are wanted now, and gets those, unless its learning rate depends on their number
-/// (Schedule::Cosine). Throws Error when the folder holds another run or other files, or another
-/// process is at work there.
+/// Creates a run folder, or checks that the existing run has the same settings and inputs. The
+/// maximum number of epochs may be raised, unless the learning rate depends on it
+/// (Schedule::Cosine). Throws Error if the folder contains another run or other files, or if
+/// another process uses it.
 RunClaim claim_run_folder(const std::filesystem::path& folder, const Run& run);
-/// Remarks that patience ended a run before the epochs that it got in addition.
+/// Prints a remark if a run with more epochs than before had stopped early.
 void note_patience(const RunClaim& claim, const TrainingHistory& history,
                    const RunSettings& settings, const std::filesystem::path& folder);
 
-/// How the features of a stream are made, with the place of the weights as it is now: weights that
-/// were moved together with the run are found. Throws Error when the features came from elsewhere.
+/// How the features of a stream are computed, with the current path of the weights, which may have
+/// been moved together with the run. Throws Error for imported features.
 FeatureRecipe feature_recipe(const Run& run, const std::string& stream,
                              const std::filesystem::path& folder);
 
-/// The file of the best epoch's model. Throws Error when the run has not got that far.
+/// The file of the model of the best epoch. Throws Error if there is none yet.
 std::filesystem::path model_file(const std::filesystem::path& folder);
-/// What the best epoch's model said of the validation clips: one row per clip.
+/// The probabilities of the best epoch for the validation clips: one row per clip.
 Matrix<float> validation_probabilities(const std::filesystem::path& folder);
-/// The best epoch's model of a run on features. Throws Error when the run has not got that far.
+/// The model of the best epoch of a run on features. Throws Error if there is none yet.
 Mlp load_model(const std::filesystem::path& folder, const Run& run);
-/// The same of a run on clips.
+/// The same for a run on clips.
 PreparedBackbone load_backbone(const std::filesystem::path& folder, const Run& run);
 
 }  // namespace manyverbs

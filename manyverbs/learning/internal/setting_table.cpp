@@ -21,7 +21,7 @@ constexpr SettingRange kAboveZero = {.low = 0, .without_low = true};
 constexpr SettingRange from_up(double low) { return {.low = low}; }
 constexpr SettingRange from_to(double low, double high) { return {.low = low, .high = high}; }
 
-// The words of an enumeration that has two.
+// The words of an enumeration with two values.
 template <typename Choice, std::string_view (*kName)(Choice)>
 std::vector<std::string> words_of() {
   return {std::string(kName(Choice{0})), std::string(kName(Choice{1}))};
@@ -33,7 +33,7 @@ std::vector<std::string> loss_words() {
   return names;
 }
 
-// The member of RunSettings that a row is about: place<&RunSettings::clips,
+// Returns a pointer to a member of RunSettings: place<&RunSettings::clips,
 // &ClipRunSettings::size>.
 template <auto... kMembers>
 SettingPlace place(RunSettings& settings) {
@@ -53,11 +53,11 @@ constexpr std::string_view kPseudoLabelled = "mask,p+s";
 // clang-format off
 constexpr std::array kSettings = std::to_array<Setting>({
     {"loss", "--loss", kFeatures, place<&RunSettings::loss>,
-     "What is assumed of unchecked classes; 'manyverbs train --help' lists all losses", {}, loss_words},
+     "Loss; 'manyverbs train --help' describes all losses", {}, loss_words},
     {"loss", "--loss", kClips, place<&RunSettings::loss>,
-     "ce for a backbone to extract features with; any other trains end to end", {}, loss_words},
+     "Loss: ce to extract features with the backbone, others to train end to end", {}, loss_words},
     {"pseudo_labels", "--pseudo-labels", kFeatures, kOfFeatures<&FeatureRunSettings::pseudo_labels>,
-     "For mask and p+s: a name under DATASET/pseudo_labels, or a CSV file", {}, nullptr, kPseudoLabelled},
+     "For mask and p+s: a name in DATASET/pseudo_labels, or a CSV file", {}, nullptr, kPseudoLabelled},
     {"streams", "--features", kFeatures, kOfFeatures<&FeatureRunSettings::streams>,
      "Streams to use, comma-separated; default: all"},
     {"stream", "--stream", kClips, kOfClips<&ClipRunSettings::stream>,
@@ -83,8 +83,8 @@ constexpr std::array kSettings = std::to_array<Setting>({
     {"learning_rate", "--lr", kFeatures, place<&RunSettings::learning_rate>,
      "Learning rate of Adam", kAboveZero},
     {"learning_rate", "--lr", kClips, place<&RunSettings::learning_rate>,
-     "Learning rate of SGD; where the recipe averages over classes what the released code sums, "
-     "gradients are multiplied by their number", kAboveZero},
+     "Learning rate of SGD; if the recipe averages over classes where the released code sums, "
+     "gradients are multiplied by the number of classes", kAboveZero},
     {"schedule", "--schedule", kClips, kOfClips<&ClipRunSettings::schedule>,
      "plateau: divide by 10 when the validation loss stops improving; cosine: decay to 0", {},
      words_of<Schedule, schedule_name>},
@@ -130,7 +130,7 @@ constexpr std::array kSettings = std::to_array<Setting>({
 });
 // clang-format on
 
-// The place of a setting's value, to be read only.
+// A pointer to the value of a setting, read-only.
 SettingPlace place_of(const Setting& setting, const RunSettings& settings) {
   return setting.place(const_cast<RunSettings&>(settings));
 }
@@ -140,7 +140,7 @@ std::size_t find_word(const std::string& word, const Setting& setting,
   const std::vector<std::string> words = setting.words();
   const auto found = std::find(words.begin(), words.end(), word);
   if (found == words.end()) {
-    throw Error("{}: no {} '{}'{}", path.string(), setting.key, word,
+    throw Error("{}: unknown {} '{}'{}", path.string(), setting.key, word,
                 did_you_mean_or_list(word, words));
   }
   return found - words.begin();

@@ -15,53 +15,53 @@
 
 namespace manyverbs {
 
-/// Every setting of a run is a row of one table. The options of `train`, `finetune`, `compare`,
-/// `ablate` and `sweep`, their help texts, run.json and the tables in docs/commands.md follow from
-/// it. A new setting is a member of RunSettings and a row here.
+/// Each setting of a run is a row of one table, from which options and help texts of `train`,
+/// `finetune`, `compare`, `ablate` and `sweep`, run.json, and the tables in docs/commands.md are
+/// generated. A new setting is a member of RunSettings and a row here.
 
-/// Where the value of a setting is. An enumeration is read and written as a word.
+/// A pointer to the value of a setting. Enumerations are read and written as words.
 using SettingPlace =
     std::variant<bool*, int*, std::uint64_t*, double*, std::string*, std::filesystem::path*,
                  std::vector<int>*, std::vector<std::string>*, Recipe*, Protocol*, Schedule*,
                  Metric*, Stream*>;
 
-/// The numbers that a setting may have.
+/// The valid range of a number.
 struct SettingRange {
   double low = -std::numeric_limits<double>::infinity();
   double high = std::numeric_limits<double>::infinity();
-  bool without_low = false;  ///< above `low`, not `low` itself
+  bool without_low = false;  ///< `low` itself is not valid
 };
 
 enum class SettingOf { Features, Clips, Both };
 
 struct Setting {
   std::string_view key;   ///< in run.json: "learning_rate"
-  std::string_view flag;  ///< "--lr"; that of a bool changes its default: "--no-mirror"
+  std::string_view flag;  ///< "--lr"; for a bool, it inverts the default: "--no-mirror"
   SettingOf of;
   SettingPlace (*place)(RunSettings& settings);
   std::string_view help;  ///< one line, no full stop
   SettingRange range = {};
-  /// The words it may have, for an enumeration in its order; nullptr where any will do.
+  /// The valid words, for an enumeration in its order; null if any text is valid.
   std::vector<std::string> (*words)() = nullptr;
-  /// The losses that it matters to, with commas between; empty: all.
+  /// The losses that use it, comma-separated; empty: all.
   std::string_view losses = "";
-  /// Whether it is in run.json. One that is not has no influence on the result.
+  /// Whether it is in run.json. The others have no effect on the result.
   bool stored = true;
 
   bool is_of(RunKind kind) const {
     return of == SettingOf::Both || (of == SettingOf::Features) == (kind == RunKind::Features);
   }
 };
-/// In the order of help texts and of run.json. A key has one row for each kind of run at most.
+/// In the order of help texts and run.json. A key has at most one row per kind of run.
 std::span<const Setting> all_settings();
 
-/// The value as JSON has it.
+/// The value as JSON.
 Json setting_value(const Setting& setting, const RunSettings& settings);
 
-/// The stored settings of a run's kind.
+/// The stored settings that apply to the kind of run.
 Json to_json(const RunSettings& settings);
-/// The settings that `json` holds. Throws Error that names the file for a key that is missing, a
-/// value of another type or a word that is not among the valid ones.
+/// Inverse of to_json(). Throws Error with the file for a missing key, a value of a wrong type or
+/// an unknown word.
 RunSettings settings_of(const Json& json, RunKind kind, const std::filesystem::path& path);
 
 }  // namespace manyverbs

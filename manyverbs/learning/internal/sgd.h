@@ -12,18 +12,18 @@ struct SgdSettings {
   double weight_decay = 5e-4;
 };
 
-/// Stochastic gradient descent with momentum, with the numbers of PyTorch's: the slope gets
-/// weight_decay times the parameter added, the momentum becomes momentum times itself plus that,
-/// and the parameter moves against it.
+/// Stochastic gradient descent with momentum, equal to that of PyTorch:
+/// g += weight_decay * parameter; m = momentum * m + g; parameter -= learning_rate * m.
 class Sgd {
  public:
-  /// Parameters are float; steps change them in place.
+  /// Parameters must be float. Steps change them in place.
   Sgd(std::vector<at::Tensor> parameters, const SgdSettings& settings);
 
-  /// Moves each parameter against its grad(), and forgets that. Parameters without one stay.
+  /// Updates each parameter by its grad() and resets it. Parameters without a gradient are
+  /// unchanged.
   void step(double learning_rate);
 
-  /// What must be kept to go on later, one for each parameter.
+  /// The state to store for resuming, one per parameter.
   std::vector<at::Tensor> momenta;
 
  private:

@@ -11,27 +11,26 @@
 namespace manyverbs {
 namespace {
 
-// Six rows of two vectors fill twelve of the sixteen registers; the rest hold what is multiplied.
+// The sums of six rows are twelve vectors; the other four of 16 registers are for the factors.
 constexpr std::size_t kTileRows = 6;
 constexpr std::size_t kLanes = 8;
 constexpr std::size_t kPanel = 2 * kLanes;
 using Lanes [[gnu::vector_size(kLanes * sizeof(float))]] = float;
 
-// What is multiplied at once stays in the second-level cache: 512 columns of 64 clips, and the
-// gradient of 12 rows.
+// A block fits in the second-level cache: 512 columns of 64 clips, and the gradient of 12 rows.
 constexpr std::size_t kBlock = 512;
 constexpr std::size_t kRowsAtOnce = 2 * kTileRows;
 
 constexpr std::size_t whole_panels(std::size_t count) { return (count + kPanel - 1) / kPanel; }
 
-// A matrix as it is: element (row, k) at data[row * row_step + k * k_step].
+// A matrix whose element (row, k) is data[row * row_step + k * k_step].
 struct View {
   const float* data;
   std::size_t row_step;
   std::size_t k_step;
 };
 
-// Where sums are kept, row by row; `fresh` ones hold nothing yet.
+// The sums, row-major; `fresh` ones are not initialised yet.
 struct Sums {
   float* data;
   std::size_t step;
@@ -70,8 +69,8 @@ template <std::size_t kRows>
   }
 }
 
-// Rows against panels that lie behind each other, depth x 16 each. Rows come in groups of six; a
-// panel stays in the first-level cache for all of them.
+// Multiplies rows with consecutive panels, depth x 16 each, in groups of six rows; a panel stays in
+// the first-level cache for all groups.
 [[gnu::always_inline]] inline void add_panels(const View& a, std::size_t rows, const float* panels,
                                               std::size_t panel_count, std::size_t depth,
                                               const Sums& sums) {
@@ -91,7 +90,7 @@ template <std::size_t kRows>
   }
 }
 
-// Panels of 16 clips: panel[k][clip] for the columns from `first` on, zeros where there is no clip.
+// Panels of 16 clips: panel[k][clip] for the columns from `first` on, padded with zeros.
 void pack_clips(const LayerShape& shape, const float* inputs, std::size_t first, std::size_t depth,
                 float* panels) {
   for (std::size_t p = 0; p < whole_panels(shape.clips); ++p) {
@@ -104,7 +103,7 @@ void pack_clips(const LayerShape& shape, const float* inputs, std::size_t first,
   }
 }
 
-// Panels of 16 columns: panel[clip][column], zeros where there is no column.
+// Panels of 16 columns: panel[clip][column], padded with zeros.
 std::vector<float> pack_columns(const LayerShape& shape, const float* inputs) {
   std::vector<float> panels(whole_panels(shape.columns) * shape.clips * kPanel);
   parallel_for(whole_panels(shape.columns), 16, [&](std::size_t begin, std::size_t end) {
@@ -120,18 +119,17 @@ std::vector<float> pack_columns(const LayerShape& shape, const float* inputs) {
   return panels;
 }
 
-// Rows from `begin` to `end` of the transposed slopes: packed[row][clip].
-void pack_slopes(const LayerShape& shape, const float* slopes, std::size_t begin, std::size_t end,
-                 float* packed) {
+// Rows from `begin` to `end` of the transposed output gradient: packed[row][clip].
+void pack_output_gradient(const LayerShape& shape, const float* output_gradient, std::size_t begin,
+                          std::size_t end, float* packed) {
   for (std::size_t clip = 0; clip < shape.clips; ++clip) {
     for (std::size_t row = begin; row < end; ++row) {
-      packed[(row - begin) * shape.clips + clip] = slopes[clip * shape.rows + row];
+      packed[(row - begin) * shape.clips + clip] = output_gradient[clip * shape.rows + row];
     }
   }
 }
 
-// Asks memory for 16 columns of the rows from `begin` to `end`; they arrive while other work goes
-// on.
+// Prefetches 16 columns of the rows from `begin` to `end`.
 void fetch(const LayerShape& shape, const float* array, std::size_t begin, std::size_t end,
            std::size_t column) {
   for (std::size_t row = begin; row < end; ++row) {
@@ -166,7 +164,7 @@ void layer_outputs(const LayerShape& shape, const float* inputs, const float* we
 }
 
 void for_weight_gradient(
-    const LayerShape& shape, const float* slopes, const float* inputs,
+    const LayerShape& shape, const float* output_gradient, const float* inputs,
     std::span<const float* const> needed,
     const std::function<void(std::size_t at, const float* gradient, std::size_t count)>& use) {
   const std::vector<float> panels = pack_columns(shape, inputs);
@@ -176,7 +174,7 @@ void for_weight_gradient(
     std::vector<float> gradient(kRowsAtOnce * width);
     for (std::size_t row = begin; row < end; row += kRowsAtOnce) {
       const std::size_t rows = std::min(kRowsAtOnce, end - row);
-      pack_slopes(shape, slopes, row, row + rows, packed.data());
+      pack_output_gradient(shape, output_gradient, row, row + rows, packed.data());
       for (std::size_t column = 0; column < shape.columns; column += kPanel) {
         for (const float* array : needed) fetch(shape, array, row, row + rows, column);
         vectorised<add_panels>(View{packed.data(), shape.clips, 1}, rows,

@@ -12,7 +12,7 @@
 namespace manyverbs {
 namespace {
 
-// The MLP and Adam.
+// An MLP trained with Adam.
 class FeatureLearner : public Learner {
  public:
   FeatureLearner(const TrainingData& data, const RunSettings& settings)

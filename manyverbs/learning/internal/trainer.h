@@ -12,14 +12,14 @@
 
 namespace manyverbs {
 
-/// Trains the MLP: shuffled batches, Adam, after each epoch a look at the validation clips, the
-/// best epoch kept, an end when it gets no better.
+/// Trains the MLP: shuffled batches, Adam, validation after each epoch, selection of the best
+/// epoch, early stopping.
 ///
-/// The same seed, threads and data give the same bits. A run that was interrupted (interruption.h)
-/// resumes at the step where it stopped, one that was killed from its last checkpoint; either ends
-/// with the bits it would have had.
+/// The same seed, number of threads and data give bit-identical results. An interrupted run
+/// (interruption.h) resumes at the step where it stopped, a killed run at its last checkpoint; the
+/// result is bit-identical to that without interruption.
 
-/// What to learn from and what to choose the epoch by. Numbers of clips are rows of the table.
+/// The training clips, and the validation clips that select the epoch, as rows of the table.
 struct TrainingData {
   const FeatureTable* features;
   std::vector<ClipRow> clips;
@@ -28,10 +28,8 @@ struct TrainingData {
   LabelMatrix validation_targets;
 };
 
-/// Trains in a folder that is there: checkpoint.safetensors, model.safetensors (the best epoch),
-/// log.csv and a file for TensorBoard are written into it; with a checkpoint there, goes on from
-/// it. Returns at once when the folder holds a finished training. Throws Error when a loss stops
-/// being a number.
+/// Trains in an existing folder and writes the files of run_training(); resumes from a checkpoint.
+/// Returns immediately if the training is finished. Throws Error if the loss becomes NaN.
 TrainingHistory train(const TrainingData& data, const RunSettings& settings,
                       const EpochScorer& scorer, const std::filesystem::path& folder);
 

@@ -66,7 +66,7 @@ class TrainingLoop {
     Progress progress(learner_.title(), 0);
     progress.advance(steps_taken());
     while (!history_.finished) {
-      // As far as can be known: should no epoch be better than the best so far.
+      // An estimate: assumes that no later epoch is better.
       const int expected = std::min(settings_.epochs, history_.best_epoch + settings_.patience);
       progress.expect_at_least(std::ssize(batches_) * expected);
       run_epoch(progress);
@@ -85,15 +85,14 @@ class TrainingLoop {
     const double validation_loss = loss_.compute(
         scores, learner_.validation_targets(), settings_.recipe, settings_.loss_settings, &unused);
     if (!std::isfinite(train_loss) || !std::isfinite(validation_loss)) {
-      throw Error("{}: the loss is not a number any more in epoch {}; try a learning rate below {}",
-                  folder_.string(), next_epoch(), settings_.learning_rate);
+      throw Error("{}: the loss is NaN in epoch {}; try a learning rate below {}", folder_.string(),
+                  next_epoch(), settings_.learning_rate);
     }
     const Matrix<float> validation = probabilities(scores, activation_of(settings_));
     add_epoch({next_epoch(), train_loss, validation_loss, scorer_.measure(validation)}, validation);
   }
 
-  // One pass, or the rest of one, over the training clips in an order that follows from seed and
-  // epoch alone.
+  // One epoch, or the rest of one. The order of clips depends only on seed and epoch.
   void run_steps(Progress& progress) {
     std::vector<int> order(learner_.num_clips());
     std::iota(order.begin(), order.end(), 0);
@@ -161,7 +160,7 @@ class TrainingLoop {
     partial_ = std::move(record.partial);
     learner_.skipped = history_.skipped;
     learner_.resumed(record.steps);
-    // Whether it is finished follows from the settings: they may allow more epochs than before.
+    // `finished` is computed from the settings, which may allow more epochs than before.
     if (!history_.epochs.empty()) update_finished();
   }
 
@@ -170,7 +169,8 @@ class TrainingLoop {
     return history_.finished || waited.count() >= settings_.checkpoint_seconds;
   }
 
-  // The model first: a crash in between leaves an older checkpoint, which leads to the same model.
+  // The model before the checkpoint: after a crash in between, the older checkpoint leads to the
+  // same model.
   void save() {
     if (!best_is_written_) {
       write_tensors(folder_ / "model.safetensors", {best_, best_metadata_});

@@ -19,85 +19,83 @@
 
 namespace manyverbs {
 
-/// Every training is the same loop: shuffled batches, one optimiser step for each, then a look at
-/// the validation clips; the best epoch is kept, and it ends when it gets no better. What a step
-/// is, a Learner knows: trainer.cpp has one for features, finetuner.cpp one for clips.
+/// The loop of every training: shuffled batches with one optimiser step each, validation after each
+/// epoch, selection of the best epoch, early stopping. A Learner implements the steps: trainer.cpp
+/// has one for features, finetuner.cpp one for clips.
 ///
-/// The same seed, threads and data give the same bits. A run that was interrupted (interruption.h)
-/// resumes at the step where it stopped, one that was killed from its last checkpoint; either ends
-/// with the bits it would have had.
+/// The same seed, number of threads and data give bit-identical results. An interrupted run
+/// (interruption.h) resumes at the step where it stopped, a killed run at its last checkpoint; the
+/// result is bit-identical to that without interruption.
 
-/// Scores the probabilities of the validation clips after an epoch. The first value chooses the
+/// Scores the probabilities of the validation clips after an epoch. The first value selects the
 /// best epoch, higher is better; all are logged.
 struct EpochScorer {
   std::vector<std::string> names;
   std::function<std::vector<double>(const Matrix<float>& probabilities)> measure;
 };
 
-/// Whether a training should end: the paper's rule is that the first score got no better for
-/// `patience` epochs; the released code also waits for the validation loss, and an equal score
-/// counts as better.
+/// Whether to stop early. Paper: the first score has not improved for `patience` epochs. Released
+/// code: neither has the validation loss, and an equal score counts as improvement.
 bool should_stop(const std::vector<EpochRecord>& epochs, int patience, Recipe recipe);
 
-/// The tensor of model.safetensors that holds what the best epoch's model said of the validation
-/// clips, one row per clip. Thresholds are found on it.
+/// The tensor of model.safetensors with the probabilities of the best epoch for the validation
+/// clips, one row per clip. Thresholds are computed from it.
 inline constexpr const char* kValidationProbabilities = "validation.probabilities";
 
 using NamedTensors = std::vector<std::pair<std::string, at::Tensor>>;
 
-/// An epoch that is under way.
+/// The progress of the current epoch.
 struct PartialEpoch {
-  std::int64_t steps = 0;                   ///< taken so far
-  std::int64_t clips = 0;                   ///< that these steps learnt from
+  std::int64_t steps = 0;                   ///< so far
+  std::int64_t clips = 0;                   ///< of these steps
   double loss_sum = 0;                      ///< over these clips
-  std::vector<std::uint32_t> random_state;  ///< of what the steps draw from, where they draw
+  std::vector<std::uint32_t> random_state;  ///< of the generator used by the steps, if any
 };
 
-/// A model with its optimiser and the clips it learns from. Clips are numbered from 0.
+/// A model with its optimiser and training clips, which are numbered from 0.
 class Learner {
  public:
   virtual ~Learner() = default;
 
   /// "training AN"
   virtual std::string title() const = 0;
-  /// How many clips an epoch goes through.
+  /// The number of clips per epoch.
   virtual std::size_t num_clips() const = 0;
-  /// Called before the first step of an epoch, or of the rest of one. `before` has the epochs so
-  /// far.
+  /// Called before the first step of an epoch, or of the rest of a resumed one. `before` has the
+  /// previous epochs.
   virtual void begin_epoch(const std::vector<EpochRecord>& /*before*/,
                            const PartialEpoch& /*partial*/) {}
   struct Step {
     double loss;  ///< the mean over these clips
     std::int64_t clips;
   };
-  /// Learns from a batch. `next` is the batch after it, empty at the end of an epoch, to be read
-  /// ahead.
+  /// Trains on a batch. `next` is the following batch, to be read ahead; empty at the end of an
+  /// epoch.
   virtual Step step(std::span<const int> batch, std::span<const int> next) = 0;
-  /// Of what step() draws from; begin_epoch() gets it back.
+  /// The state of the generator used by step(); passed to begin_epoch() when resuming.
   virtual std::vector<std::uint32_t> random_state() const { return {}; }
 
-  /// Raw scores of the validation clips, and what is right for them.
+  /// Raw scores of the validation clips, and their targets.
   virtual Matrix<float> validation_scores() = 0;
   virtual const LabelMatrix& validation_targets() const = 0;
 
-  /// What model.safetensors holds.
+  /// The tensors of model.safetensors.
   virtual NamedTensors model() const = 0;
   virtual std::map<std::string, std::string> model_metadata() const { return {}; }
-  /// What checkpoint.safetensors holds: all that steps change.
+  /// The tensors of checkpoint.safetensors: everything that steps change.
   virtual NamedTensors state() const = 0;
-  /// Called when state() has been read from a checkpoint that was taken after so many steps.
+  /// Called after state() was read from a checkpoint written after this number of steps.
   virtual void resumed(std::int64_t /*steps*/) {}
 
-  /// Clips that could not be read, added by step() and begin_epoch(), which leave them out from
-  /// then on. A resumed training has them again.
+  /// Unreadable clips, added by step() and begin_epoch(), which ignore them from then on. Restored
+  /// when resuming.
   std::vector<ClipProblem> skipped;
 };
 
-/// Trains in a folder that is there: checkpoint.safetensors, model.safetensors (the best epoch),
-/// log.csv and a file for TensorBoard are written into it; with a checkpoint there, resumes from
-/// it. Returns at once when the folder holds a finished training. Throws Error when a loss stops
-/// being a number or the checkpoint is damaged, Interrupted when everything is saved after a
-/// signal.
+/// Trains in an existing folder. Writes checkpoint.safetensors, model.safetensors (the best epoch),
+/// log.csv and a file for TensorBoard; resumes from a checkpoint. Returns immediately if the
+/// training is finished. Throws Error if the loss becomes NaN or the checkpoint is damaged, and
+/// Interrupted after a signal, when everything is saved.
 TrainingHistory run_training(Learner& learner, const RunSettings& settings,
                              const EpochScorer& scorer, const std::filesystem::path& folder);
 

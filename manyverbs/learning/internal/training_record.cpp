@@ -46,7 +46,7 @@ TrainingHistory history_of(const Json& json, const std::filesystem::path& path) 
   }
   const int least = history.epochs.empty() ? 0 : 1;
   if (history.best_epoch < least || history.best_epoch > std::ssize(history.epochs)) {
-    throw Error("{}: is damaged: epoch {} is the best of {}", path.string(), history.best_epoch,
+    throw Error("{}: is damaged: best epoch {} of {} epochs", path.string(), history.best_epoch,
                 history.epochs.size());
   }
   return history;
@@ -76,7 +76,7 @@ std::string text_of(const TrainingRecord& record) {
     json["skipped"].push_back({{"clip", clip.clip}, {"problem", clip.what}});
   }
   if (record.partial.steps > 0) json["partial_epoch"] = to_json(record.partial);
-  // Names of files may not be UTF-8.
+  // File names may be invalid UTF-8.
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 

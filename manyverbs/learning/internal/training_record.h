@@ -10,8 +10,8 @@
 
 namespace manyverbs {
 
-/// What a checkpoint says about the training beside its tensors, as the metadata "training".
-/// Whether it is finished is not among it: that follows from the settings.
+/// The state of a training without tensors, stored as the metadata "training" of a checkpoint.
+/// `finished` is not stored; it follows from the settings.
 struct TrainingRecord {
   std::int64_t steps = 0;
   TrainingHistory history;
@@ -19,7 +19,7 @@ struct TrainingRecord {
 };
 
 std::string text_of(const TrainingRecord& record);
-/// Throws Error that names the file when it is damaged.
+/// Throws Error with the file if it is damaged.
 TrainingRecord read_training_record(const TensorFile& file, const std::filesystem::path& path);
 
 }  // namespace manyverbs

@@ -20,7 +20,7 @@ std::size_t column_of(const TrainingLog& log, std::string_view metric,
   return found - log.names.begin();
 }
 
-// The position of the first epoch with the highest value in a column; NaN is lower than any.
+// The index of the first epoch with the highest value in a column; NaN is lowest.
 std::size_t best_epoch(const TrainingLog& log, std::size_t column) {
   std::size_t best = 0;
   for (std::size_t i = 1; i < log.epochs.size(); ++i) {
@@ -34,7 +34,7 @@ std::size_t best_epoch(const TrainingLog& log, std::size_t column) {
 
 std::optional<TableValues> best_per_metric(const std::filesystem::path& run_folder) {
   const TrainingLog log = read_log(run_folder);
-  if (log.names.size() == 1) return std::nullopt;  // top-1 on val: nothing was chosen on test
+  if (log.names.size() == 1) return std::nullopt;  // top-1 on val: test did not select the epoch
   TableValues best;
   for (std::size_t m = 0; m < kTableMetrics.size(); ++m) {
     const std::size_t column = column_of(log, kTableMetrics[m].key, run_folder);

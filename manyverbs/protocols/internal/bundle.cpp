@@ -26,8 +26,8 @@ void copy_into(const std::filesystem::path& from, const std::filesystem::path& t
   }
 }
 
-// Gives a file under backbones/ its content as its name; returns the name. The file goes where one
-// of that content is there already.
+// Renames a file in backbones/ to its content hash and returns the name. Removes the file if one
+// with the same content exists.
 std::string named_by_content(const std::filesystem::path& folder,
                              const std::filesystem::path& file) {
   const std::string name = "backbones/" + content_hash(file) + file.extension().string();
@@ -39,8 +39,8 @@ std::string named_by_content(const std::filesystem::path& folder,
   return name;
 }
 
-// Puts the weights of a recipe into a bundle; returns their name there. Random weights are written
-// as they are: the same seed may give others on another machine.
+// Copies the weights of a recipe to a bundle and returns their name. Random weights are written
+// too, since the same seed can give other weights on another machine.
 std::string add_weights(const FeatureRecipe& recipe, const std::filesystem::path& record,
                         const std::filesystem::path& folder) {
   const std::filesystem::path& weights = recipe.backbone.weights;
@@ -63,7 +63,7 @@ std::string add_weights(const FeatureRecipe& recipe, const std::filesystem::path
   return named_by_content(folder, file);
 }
 
-// The run as it stands in a bundle, whose backbones are put there.
+// The run.json of the bundle; also copies the backbones.
 Run bundled_run(const std::filesystem::path& from, const std::filesystem::path& folder,
                 BundleReport* report) {
   Run run = read_run(from);
@@ -79,7 +79,7 @@ Run bundled_run(const std::filesystem::path& from, const std::filesystem::path& 
     run.recipes[stream]["weights"] = weights;
     run.recipes[stream]["weights_hash"] = std::filesystem::path(weights).stem().string();
   }
-  run.settings.clips.weights.clear();  // it started from them; it does not need them
+  run.settings.clips.weights.clear();  // only the initial weights; not needed any more
   return run;
 }
 
@@ -104,7 +104,7 @@ BundleReport export_run(const std::filesystem::path& run, const std::filesystem:
   FolderWriter writer(is_there ? std::filesystem::path(out.string() + ".new") : out);
   const std::filesystem::path& folder = writer.path();
   std::filesystem::create_directory(folder / "backbones");
-  static_cast<void>(model_file(run));  // or says that there is none yet
+  static_cast<void>(model_file(run));  // throws if there is none yet
   for (const char* file : {"model.safetensors", "log.csv"}) copy_into(run / file, folder / file);
   write_json(folder / "run.json", to_json(bundled_run(run, folder, &report), folder));
   if (std::filesystem::is_empty(folder / "backbones"))
@@ -112,8 +112,7 @@ BundleReport export_run(const std::filesystem::path& run, const std::filesystem:
   const Json manifest = manifest_of(folder, &report);
   if (is_there) {
     if (!is_bundle(out) || read_json(out / kBundleFile) != manifest) {
-      throw Error("{}: is there already and holds something else; choose another --out",
-                  out.string());
+      throw Error("{}: exists with other content; choose another --out", out.string());
     }
     check_bundle(out);
     report.existed = true;
@@ -134,17 +133,19 @@ void check_bundle(const std::filesystem::path& folder) {
   const Json json = read_json(list);
   const int format = json_value<int>(json, "format", list);
   if (format != kBundleFormat) {
-    throw Error("{}: has format {}, this program reads {}", list.string(), format, kBundleFormat);
+    throw Error("{}: has format {}, this program requires {}", list.string(), format,
+                kBundleFormat);
   }
   const auto files = json_value<std::map<std::string, std::string>>(json, "files", list);
   for (const auto& [name, hash] : files) {
     const std::filesystem::path file = folder / name;
     if (!std::filesystem::is_regular_file(file)) {
-      throw Error("{}: is missing, but the bundle needs it; copy the bundle again", file.string());
+      throw Error("{}: is missing; copy the bundle again", file.string());
     }
     if (content_hash(file) != hash) {
-      throw Error("{}: is damaged: its content is not what bundle.json says; copy the bundle again",
-                  file.string());
+      throw Error(
+          "{}: is damaged: its content hash differs from bundle.json; copy the bundle again",
+          file.string());
     }
   }
 }

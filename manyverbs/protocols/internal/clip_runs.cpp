@@ -34,7 +34,7 @@ Run record_of(const Dataset& dataset, const RunSettings& settings, const ClipSou
   return run;
 }
 
-// Those of the clips that the source can read.
+// The readable ones of the clips.
 std::vector<ClipRow> usable(std::vector<ClipRow> clips, const ClipSource& source) {
   std::erase_if(clips, [&](ClipRow clip) { return !source.has(clip); });
   return clips;
@@ -63,9 +63,9 @@ void drop_undecodable(const ClipSource& source, std::vector<ClipRow>* clips,
 }
 
 void check_neighbours(const RunSettings& settings, std::size_t clips) {
-  const bool asks = find_loss(settings.loss).suggested != Label::Absent;
-  if (!asks || settings.clips.refresh.k < static_cast<int>(clips)) return;
-  throw Error("{} neighbours cannot be found among {} training clips; choose a smaller k",
+  const bool uses_neighbours = find_loss(settings.loss).suggested != Label::Absent;
+  if (!uses_neighbours || settings.clips.refresh.k < static_cast<int>(clips)) return;
+  throw Error("not enough training clips for {} neighbours: found {}; choose a smaller k",
               settings.clips.refresh.k, clips);
 }
 
@@ -90,8 +90,9 @@ FinetuneReport finetune_run(const Dataset& dataset, const RunSettings& settings,
     drop_undecodable(source, &data.validation_clips, &report.problems);
   }
   if (data.clips.size() < 2 || data.validation_clips.empty()) {
-    throw Error("{}: {} clips to learn from and {} to choose the epoch by can be read",
-                dataset.folder.string(), data.clips.size(), data.validation_clips.size());
+    throw Error(
+        "{}: expected at least 2 readable training clips and 1 validation clip, found {} and {}",
+        dataset.folder.string(), data.clips.size(), data.validation_clips.size());
   }
   check_neighbours(settings, data.clips.size());
   data.validation_targets =

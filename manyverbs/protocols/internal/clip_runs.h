@@ -12,17 +12,18 @@
 
 namespace manyverbs {
 
-/// From the clips of a data set to a run on clips, and from that to its metrics.
+/// Trains runs on clips.
 
 struct FinetuneReport {
   TrainingHistory history;
-  std::vector<std::string> remarks;   ///< about the first weights; none where it resumed
-  std::vector<ClipProblem> problems;  ///< of clips that were skipped
+  std::vector<std::string> remarks;   ///< about the initial weights; none if it resumed
+  std::vector<ClipProblem> problems;  ///< the skipped clips
 };
-/// Trains in a run folder, which is made if need be, or resumes what it holds; a run that had fewer
-/// epochs continues. Clips that cannot be read, known before or found in the middle, stop it or are
-/// skipped: those teach nothing. Calls `tell` with each remark before the training starts. Throws
-/// Error when the folder holds a run of other settings or videos have changed since.
+/// Trains in a run folder, which is created if necessary, or resumes the run in it; if the maximum
+/// number of epochs was raised, training continues. Clips that are unreadable at the start or
+/// become so later stop it or are skipped. Calls `tell` with each remark before the training
+/// starts. Throws Error if the folder contains a run with other settings, or if videos have changed
+/// since.
 FinetuneReport finetune_run(const Dataset& dataset, const RunSettings& settings,
                             const std::filesystem::path& folder, OnError on_error = OnError::Stop,
                             const std::function<void(const std::string&)>& tell = {});

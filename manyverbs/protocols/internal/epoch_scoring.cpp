@@ -13,14 +13,14 @@ EpochScorer epoch_scorer(const LabelMatrix& truth, bool is_test, Recipe recipe) 
               return std::vector<double>{top1_accuracy(probabilities, truth)};
             }};
   }
-  const std::size_t chooser = table_metric(recipe == Recipe::Released ? "iou" : "top1");
+  const std::size_t selector = table_metric(recipe == Recipe::Released ? "iou" : "top1");
   std::vector<std::string> names;
   for (const TableMetric& metric : kTableMetrics) names.emplace_back(metric.key);
-  std::swap(names[0], names[chooser]);
-  return {names, [&truth, chooser](const Matrix<float>& probabilities) {
+  std::swap(names[0], names[selector]);
+  return {names, [&truth, selector](const Matrix<float>& probabilities) {
             const TableValues measured = table_values(evaluate(probabilities, truth, {}));
             std::vector<double> values(measured.begin(), measured.end());
-            std::swap(values[0], values[chooser]);
+            std::swap(values[0], values[selector]);
             return values;
           }};
 }

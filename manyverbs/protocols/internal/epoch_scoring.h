@@ -6,9 +6,9 @@
 
 namespace manyverbs {
 
-/// Single labels can only be scored by top-1 accuracy. Where test clips choose the epoch, all of
-/// kTableMetrics are logged: the paper's text chooses by accuracy, its released code by IOU. The
-/// scorer keeps a reference to the truth.
+/// Single labels can only be scored by top-1 accuracy. If test clips select the epoch, all
+/// kTableMetrics are logged; the paper selects by accuracy, the released code by IOU. The scorer
+/// refers to `truth`, which must outlive it.
 EpochScorer epoch_scorer(const LabelMatrix& truth, bool is_test, Recipe recipe);
 
 }  // namespace manyverbs

@@ -41,15 +41,16 @@ bool chooses_on_test(const Experiment& experiment, const std::vector<Dataset>& d
   });
 }
 
-// The pseudo-labels of an experiment by data set and name.
+// The pseudo-labels of an experiment, by data set and name.
 using MadePseudoLabels = std::map<std::pair<std::size_t, std::string>, Suggestions>;
 
-// Those of a run; none where it reads its own or the loss takes none.
+// The pseudo-labels of a run; null if it reads existing ones or the loss does not use them.
 const Suggestions* pseudo_labels_of(const PlannedRun& run, const MadePseudoLabels& made) {
   return run.pseudo_labels ? &made.at({run.dataset, run.pseudo_labels->name}) : nullptr;
 }
 
-// Every set of pseudo-labels once. The most neighbours come first: fewer need no search then.
+// Makes every set of pseudo-labels once, starting with the largest K: smaller K then need no
+// search.
 MadePseudoLabels make_all_pseudo_labels(const Experiment& experiment,
                                         const std::vector<Dataset>& datasets) {
   std::map<std::pair<std::size_t, std::string>, PseudoLabelSettings> wanted;
@@ -74,7 +75,7 @@ MadePseudoLabels make_all_pseudo_labels(const Experiment& experiment,
   return made;
 }
 
-// One run from its first epoch, or from where it stopped, to its metrics on test.
+// Trains a run, or resumes it, and computes its metrics on test.
 void do_run(const Experiment& experiment, const PlannedRun& run, const Dataset& dataset,
             const Suggestions* pseudo_labels, const std::filesystem::path& folder,
             RunResult* result) {
@@ -90,7 +91,7 @@ void do_run(const Experiment& experiment, const PlannedRun& run, const Dataset& 
           : table_values(Model::open(folder).evaluate(dataset, Split::Test, experiment.evaluation));
 }
 
-// Whether nothing is there but what an experiment leaves that stopped before its first results.
+// Whether the folder has only files of an experiment that stopped before its first results.
 bool is_free_for_experiment(const std::filesystem::path& folder) {
   if (!std::filesystem::exists(folder)) return true;
   if (!std::filesystem::is_directory(folder)) return false;
@@ -100,12 +101,12 @@ bool is_free_for_experiment(const std::filesystem::path& folder) {
   });
 }
 
-// Makes the folder of an experiment and holds it. Where another process is at work on it, waits:
-// what that one has done by then is not done again.
+// Creates and locks the folder of an experiment. Waits for another process that uses it, whose
+// finished runs are then reused.
 FileLock claim_experiment(const std::filesystem::path& folder) {
-  // Asked twice, since another process may write its first results in between.
+  // Checked twice, since another process may write its first results in between.
   if (!is_experiment(folder) && !is_free_for_experiment(folder) && !is_experiment(folder)) {
-    throw Error("{}: holds other files and is no experiment; choose another --out",
+    throw Error("{}: contains other files and is not an experiment; choose another --out",
                 folder.string());
   }
   std::filesystem::create_directories(folder / "runs");
@@ -114,7 +115,7 @@ FileLock claim_experiment(const std::filesystem::path& folder) {
   return lock;
 }
 
-// What is known of an experiment, kept in step with results.json while runs end in any order.
+// The state of an experiment, written to results.json whenever a run ends.
 class Record {
  public:
   Record(const Experiment& experiment, std::filesystem::path folder)
@@ -143,7 +144,7 @@ class Record {
 
   void put(std::size_t place, RunResult result) {
     const std::lock_guard lock(mutex_);
-    // A run that was done before took its time then.
+    // For a run finished in an earlier call, keep its time.
     if (runs_[place]) result.seconds = runs_[place]->seconds;
     runs_[place] = std::move(result);
     write();
@@ -160,7 +161,7 @@ class Record {
  private:
   void take_over(const Experiment& experiment, const Results& before) {
     if (before.kind != results_.kind || before.datasets.size() != results_.datasets.size()) {
-      throw Error("{}: holds another experiment, '{}' on {}; choose another --out",
+      throw Error("{}: contains another experiment, '{}' on {}; choose another --out",
                   results_.folder.string(), kind_name(before.kind), before.datasets[0].string());
     }
     for (std::size_t i = 0; i < runs_.size(); ++i) {
@@ -175,7 +176,7 @@ class Record {
   std::mutex mutex_;
 };
 
-// All runs, on so many cores; one that fails says so in its result.
+// Trains all runs; a failure is recorded in the result.
 void do_runs(const Experiment& experiment, const std::vector<Dataset>& datasets,
              const MadePseudoLabels& pseudo_labels, int jobs, Record* record) {
   Progress progress(std::string(kind_name(experiment.kind)),
@@ -206,7 +207,7 @@ Results run_experiment(const Experiment& experiment, const std::filesystem::path
   for (const auto& path : experiment.datasets) {
     datasets.push_back(read_dataset(path));
     if (datasets.back().clips_of(Split::Test).empty()) {
-      throw Error("{}: has no test clip to measure on", (path / "clips.csv").string());
+      throw Error("{}: has no test clips", (path / "clips.csv").string());
     }
     if (datasets.back().classes.names() != datasets.front().classes.names()) {
       throw Error("{}: has other classes than {}; only splits of one data set can be averaged",
@@ -216,8 +217,8 @@ Results run_experiment(const Experiment& experiment, const std::filesystem::path
   const bool on_test = chooses_on_test(experiment, datasets);
   if (on_test && experiment.evaluation.expected_labels > 0) {
     throw Error(
-        "{}: without val clips, --protocol paper takes each metric at its own best epoch on test, "
-        "with the mean number of true labels expected; leave out --expected-labels",
+        "{}: without val clips, --protocol paper uses the best value per metric over all epochs on "
+        "test, with the ground-truth mean as expected labels; remove --expected-labels",
         experiment.datasets.front().string());
   }
   const FileLock lock = claim_experiment(folder);

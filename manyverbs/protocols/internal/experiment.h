@@ -15,26 +15,26 @@
 
 namespace manyverbs {
 
-/// An experiment is a table in the making: rows of settings, some runs of each, all on the same
-/// data.
+/// An experiment is a set of runs that become a table: rows of settings with several runs each, all
+/// on the same data.
 ///
 ///   settings --plan_compare, plan_ablate, plan_sweep--> Experiment --run_experiment--> Results
 ///
-/// It lives in a folder:
+/// Its folder:
 ///
-///   results.json   the rows, every run, and what it measured; written anew after each run
+///   results.json   rows, runs and their metrics; rewritten after each run
 ///   runs/NAME/     the run folders
 
 enum class ExperimentKind { Compare, Ablate, Sweep };
 /// "compare", "ablate" or "sweep".
 std::string_view kind_name(ExperimentKind kind);
 
-/// A line of the table.
+/// A row of the table.
 struct ExperimentRow {
   std::string key;    ///< "p+s", "mask-class", "mask-k15-tau0.1": also the start of folder names
   std::string title;  ///< "P+S", "Mask, class-level", "Mask, K 15, tau 0.1"
   std::string loss;
-  bool pseudo_labelled = false;  ///< Mask or P+S, the paper's own losses
+  bool pseudo_labelled = false;  ///< Mask or P+S, the losses proposed by the paper
   std::optional<int> k;          ///< of a sweep
   std::optional<double> tau;     ///< of a sweep
 
@@ -42,13 +42,13 @@ struct ExperimentRow {
 };
 
 struct PlannedRun {
-  std::string name;         ///< "p+s-1", under runs/
+  std::string name;         ///< "p+s-1": its folder in runs/
   std::string row;          ///< key of its row
   std::size_t dataset = 0;  ///< position in Experiment::datasets
   RunSettings settings;
-  /// What the run learns from besides its labels; made before the first run starts, handed on in
-  /// memory and kept as a table for people. Nothing where the loss takes none, or where the
-  /// settings name pseudo-labels that are there.
+  /// The pseudo-labels to make for the run before the first run starts. They are passed in memory
+  /// and also written as CSV. Nothing if the loss does not use them or if the settings name
+  /// existing ones.
   std::optional<PseudoLabelSettings> pseudo_labels;
 };
 
@@ -58,27 +58,27 @@ struct Experiment {
   std::vector<ExperimentRow> rows;
   std::vector<PlannedRun> runs;
   EvaluationSettings evaluation;
-  std::string command;    ///< what the user typed, for the record
-  std::string published;  ///< whose figures stand beside the measured ones: "epic", "hmdb" or ""
+  std::string command;    ///< the command line of the user
+  std::string published;  ///< published values to show: "epic", "hmdb" or ""
 };
 
-/// What all plans share: the runs of each row differ in seed and data set only.
+/// Common settings of all plans. The runs of a row differ only in seed and data set.
 struct ExperimentSettings {
-  std::vector<std::filesystem::path> datasets;  ///< several are splits of one: all are averaged
-  int seeds = 5;    ///< of each row on each data set, from run's seed on
-  RunSettings run;  ///< loss and pseudo-labels are set by the plan
+  std::vector<std::filesystem::path> datasets;  ///< several are splits of one and are averaged
+  int seeds = 5;                                ///< per row and data set, starting at run.seed
+  RunSettings run;                              ///< loss and pseudo-labels are set by the plan
   PseudoLabelSettings pseudo_labels;
-  std::string given_pseudo_labels;  ///< of compare, a name or file to use instead; or empty
+  std::string given_pseudo_labels;  ///< for compare: a name or file to use instead, or empty
   EvaluationSettings evaluation;
 };
 
-/// Losses against each other, the paper's Table 1. Pseudo-labels that are not given are made as the
-/// settings say.
+/// Compares losses, as in Table 1 of the paper. Pseudo-labels are made with the settings unless
+/// given.
 Experiment plan_compare(const ExperimentSettings& settings, const std::vector<std::string>& losses);
-/// Mask and P+S with instance-level, class-level and ideal pseudo-labels, as far as the data sets
-/// allow: Table 2. Ideal ones need the truth of training clips.
+/// Mask and P+S with instance-level, class-level and ideal pseudo-labels, as in Table 2. Ideal ones
+/// are left out if the ground truth of training clips is unknown.
 Experiment plan_ablate(const ExperimentSettings& settings, const std::vector<std::string>& losses);
-/// Every K with every tau: the supplementary table.
+/// Every combination of K and tau, as in the supplement.
 Experiment plan_sweep(const ExperimentSettings& settings, const std::vector<std::string>& losses,
                       const std::vector<int>& ks, const std::vector<double>& taus);
 
@@ -87,8 +87,8 @@ struct RunResult {
   std::string row;
   std::size_t dataset = 0;
   std::uint64_t seed = 1;
-  std::string problem;  ///< why it failed; empty when it did not
-  double seconds = 0;   ///< of the training, in the call that ended it
+  std::string problem;  ///< why it failed; empty if it did not
+  double seconds = 0;   ///< training time in the call that finished it
   int epochs = 0;
   int best_epoch = 0;
   TableValues values{};  ///< on the test clips
@@ -97,43 +97,42 @@ struct RunResult {
 struct Results {
   ExperimentKind kind = ExperimentKind::Compare;
   std::filesystem::path folder;                 ///< of the experiment
-  std::vector<std::filesystem::path> datasets;  ///< absolute, found again after a move with the
-                                                ///< experiment
+  std::vector<std::filesystem::path> datasets;  ///< absolute; also valid after moving data sets and
+                                                ///< experiment together
   std::vector<ExperimentRow> rows;
-  std::vector<RunResult> runs;  ///< in the order of the plan; those that are done or failed
-  std::size_t planned = 0;      ///< runs in all
-  double true_labels = 0;       ///< mean number of labels of a test clip
-  /// The values of each run are best_per_metric(): the paper's protocol for HMDB.
+  std::vector<RunResult> runs;  ///< finished and failed ones, in the order of the plan
+  std::size_t planned = 0;      ///< total number of runs
+  double true_labels = 0;       ///< ground-truth mean: labels per test clip
+  /// The values of each run are best_per_metric(), the protocol of the paper for HMDB.
   bool chosen_on_test = false;
   std::string command;    ///< of the experiment
   std::string published;  ///< of the experiment
 };
 
-/// Does every run that is not done yet, side by side, one thread each, `jobs` at a time. Called
-/// again after a kill it resumes, to the same table; called with other rows or
-/// seeds, it trains those that are new, and the results are of what is asked for. A run that fails
-/// is put down with its problem and the others go on. Throws Error when the folder holds an
-/// experiment on other data.
+/// Trains all runs that are not finished, `jobs` in parallel with one thread each. After a kill,
+/// the next call resumes and gives the same table. Called with other rows or seeds, it trains the
+/// new runs and returns the requested ones. A failed run is recorded with its problem; the others
+/// continue. Throws Error if the folder contains an experiment on other data.
 Results run_experiment(const Experiment& experiment, const std::filesystem::path& folder, int jobs);
 
-/// What a folder holds so far. Throws Error when it is no experiment.
+/// The results in a folder so far. Throws Error if it is not an experiment.
 Results read_results(const std::filesystem::path& folder);
 
-/// Mean and spread over the runs of a row.
+/// Mean and standard deviation over the runs of a row.
 struct Cell {
   double mean;       ///< NaN without a run
   double deviation;  ///< sample standard deviation; NaN for fewer than two runs
   int runs;
 };
-/// Values {1, 2, 4}: mean 7/3, deviation sqrt(7/3). NaN among the values is left out.
+/// Values {1, 2, 4}: mean 7/3, deviation sqrt(7/3). NaN values are ignored.
 Cell summarise(const std::vector<double>& values);
 
 struct TableRow {
   ExperimentRow row;
   std::array<Cell, kTableMetrics.size()> cells;
-  std::array<int, kTableMetrics.size()> rank;  ///< 1 best, 2 second …; 0 where not defined
+  std::array<int, kTableMetrics.size()> rank;  ///< 1 is best; 0 if undefined
 };
-/// One entry a row of the experiment, in its order, over the runs that are done.
+/// One entry per row of the experiment, in its order, over the finished runs.
 std::vector<TableRow> table_of(const Results& results);
 
 }  // namespace manyverbs

@@ -20,17 +20,17 @@ ExperimentRow row_of(std::string_view loss) {
   return row;
 }
 
-// The losses of an ablation or a sweep: only those that take pseudo-labels differ there.
+// The losses of an ablation or a sweep, which vary the pseudo-labels.
 const Loss& pseudo_labelled(std::string_view loss) {
   const Loss& found = find_loss(loss);
   if (found.suggested == Label::Absent) {
-    throw Error("the loss {} takes no pseudo-labels, so there is nothing to vary; try mask or p+s",
-                loss);
+    throw Error(
+        "the loss {} does not use pseudo-labels, so nothing varies; valid values: mask, p+s", loss);
   }
   return found;
 }
 
-// Data sets as parts of folder names: their own where they differ.
+// Names of data sets for folder names: their own if these differ.
 std::vector<std::string> names_of(const std::vector<std::filesystem::path>& datasets) {
   std::vector<std::string> names;
   for (const auto& folder : datasets) names.push_back(folder_name(folder));
@@ -40,7 +40,7 @@ std::vector<std::string> names_of(const std::vector<std::filesystem::path>& data
   return names;
 }
 
-// All that the pseudo-labels of a data set depend on, so that experiments do not share a name.
+// A name with everything that the pseudo-labels depend on, so that experiments do not share names.
 std::string pseudo_label_name(const PseudoLabelSettings& settings) {
   const NeighbourSettings& neighbours = settings.neighbours;
   const SpaceSettings& space = neighbours.space;
@@ -74,7 +74,7 @@ Experiment start_plan(ExperimentKind kind, const ExperimentSettings& settings) {
 void add_row(const ExperimentSettings& settings, const ExperimentRow& row,
              std::optional<PseudoLabelSettings> pseudo_labels, Experiment* plan) {
   for (const ExperimentRow& other : plan->rows) {
-    if (other.key == row.key) throw Error("{} is asked for twice", row.title);
+    if (other.key == row.key) throw Error("{} is given twice", row.title);
   }
   plan->rows.push_back(row);
   const std::vector<std::string> names = names_of(settings.datasets);

@@ -14,7 +14,7 @@
 namespace manyverbs {
 namespace {
 
-// Everything below is in percent, as the paper prints it.
+// All values below are in percent, as in the paper.
 
 constexpr std::array<std::string_view, 5> kMetrics = {"top_set", "top1", "iou", "f1",
                                                       "map_interpolated"};
@@ -100,8 +100,7 @@ const Publication& find_publication(std::string_view name) {
     if (publication.name == name) return publication;
   }
   const std::vector<std::string> names = published_names();
-  throw Error("no published figures '{}' among {}{}", name, fmt::join(names, ", "),
-              did_you_mean(name, names));
+  throw Error("unknown published values '{}'{}", name, did_you_mean_or_list(name, names));
 }
 
 }  // namespace

@@ -8,21 +8,21 @@
 
 namespace manyverbs {
 
-/// The figures of the paper's tables, to stand beside measured ones.
+/// The values in the tables of the paper, to show beside measured ones.
 
 struct PublishedValue {
   double mean;       ///< a fraction
-  double deviation;  ///< NaN where the paper gives none
+  double deviation;  ///< NaN if the paper gives none
 };
 
 /// "epic", "hmdb" and "hmdb-end-to-end".
 std::vector<std::string> published_names();
-/// "the paper, EPIC-Kitchens-100-SPMV". Throws Error with the nearest spelling.
+/// "the paper, EPIC-Kitchens-100-SPMV". Throws Error with a suggestion for unknown names.
 std::string published_source(std::string_view name);
 
-/// The paper's figure for a row and a metric, by their keys; nothing where it gives none. Its mAP
-/// is interpolated, so it is the figure of "map_interpolated", and "map" has none. EPIC, "p+s",
-/// "f1": 0.449 ± 0.003.
+/// The published value for a row and a metric, by their keys; nothing if the paper gives none. Its
+/// mAP is interpolated, so it is the value of "map_interpolated", and "map" has none. "epic",
+/// "p+s", "f1": 0.449 ± 0.003.
 std::optional<PublishedValue> published_value(std::string_view name, std::string_view row,
                                               std::string_view metric);
 

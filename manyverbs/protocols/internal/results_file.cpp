@@ -75,16 +75,16 @@ ExperimentKind find_kind(const std::string& name, const std::filesystem::path& p
   for (const auto kind : {ExperimentKind::Compare, ExperimentKind::Ablate, ExperimentKind::Sweep}) {
     if (kind_name(kind) == name) return kind;
   }
-  throw Error("{}: the kind is '{}' where compare, ablate or sweep is right", path.string(), name);
+  throw Error("{}: expected the kind compare, ablate or sweep, found '{}'", path.string(), name);
 }
 
-// Every run belongs to a row and a data set that are there.
+// Every run must belong to an existing row and data set.
 void require_whole(const Results& results, const std::filesystem::path& path) {
   for (const RunResult& run : results.runs) {
     bool has_row = false;
     for (const ExperimentRow& row : results.rows) has_row = has_row || row.key == run.row;
     if (!has_row || run.dataset >= results.datasets.size()) {
-      throw Error("{}: is damaged: the run {} is of row '{}' and data set {}, which are not there",
+      throw Error("{}: is damaged: the run {} is of row '{}' and data set {}, which do not exist",
                   path.string(), run.name, run.row, run.dataset);
     }
   }
@@ -119,14 +119,15 @@ Results read_results(const std::filesystem::path& folder) {
   const std::filesystem::path path = folder / "results.json";
   if (!is_experiment(folder)) {
     throw Error(
-        "{}: is no experiment: it has no results.json; 'manyverbs compare', 'ablate' and 'sweep' "
-        "make one",
+        "{}: is not an experiment: it has no results.json; 'manyverbs compare', 'ablate' and "
+        "'sweep' "
+        "create one",
         folder.string());
   }
   const Json json = read_json(path);
   const int format = json_value<int>(json, "format", path);
   if (format != kFormat) {
-    throw Error("{}: has format {}, this program reads {}", path.string(), format, kFormat);
+    throw Error("{}: has format {}, this program requires {}", path.string(), format, kFormat);
   }
   Results results;
   results.folder = folder;
@@ -145,7 +146,7 @@ Results read_results(const std::filesystem::path& folder) {
   for (const Json& run : json_value<Json>(json, "runs", path)) {
     results.runs.push_back(run_of(run, path));
   }
-  if (results.datasets.empty()) throw Error("{}: names no data set", path.string());
+  if (results.datasets.empty()) throw Error("{}: has no data sets", path.string());
   require_whole(results, path);
   return results;
 }

@@ -5,7 +5,7 @@
 
 namespace manyverbs {
 
-/// results.json: what read_results() reads. A value that is not defined is null.
+/// Writes results.json, which read_results() reads. Undefined values are null.
 
 bool is_experiment(const std::filesystem::path& folder);
 /// Replaces results.json in results.folder.

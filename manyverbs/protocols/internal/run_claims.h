@@ -9,13 +9,13 @@
 
 namespace manyverbs {
 
-/// Makes the run folder, or makes sure that what it holds is a run of these settings; trains
-/// nothing. What is wrong with one of many runs comes out before the first of them starts.
+/// Creates the run folder, or checks that the run in it has these settings, without training. With
+/// it, errors in any of many runs are found before the first one starts.
 void claim_run(const Dataset& dataset, const RunSettings& settings,
                const std::filesystem::path& folder, const Suggestions* pseudo_labels = nullptr);
 
-/// Whether a folder holds a run of these settings on what the data set holds now, be it finished or
-/// not.
+/// Whether a folder contains a run, finished or not, with these settings and the current content of
+/// the data set.
 bool is_run_of(const Dataset& dataset, const RunSettings& settings,
                const std::filesystem::path& folder);
 
