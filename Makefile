@@ -27,7 +27,8 @@ test:
 	cmake --build --preset ci -j $(JOBS)
 	ctest --preset ci -j $(JOBS)
 
-# The tests of all rooms with the address and undefined-behaviour sanitizers, then with the thread sanitizer.
+# The tests of all rooms with the address and undefined-behaviour sanitizers; those of support and convolution also
+# with the thread sanitizer.
 sanitize:
 	@tools/install-packages test sanitize
 	$(call configure,dev)
