@@ -1,5 +1,5 @@
 # A thin front to CMake's presets. Every target installs what it needs and is safe to repeat.
-.PHONY: build demo package test bench lint format clean
+.PHONY: build demo package test sanitize bench lint format clean
 JOBS ?= $(shell nproc)
 
 # The output of CMake is shown only if it fails.
@@ -26,6 +26,17 @@ test:
 	tools/check-format
 	cmake --build --preset ci -j $(JOBS)
 	ctest --preset ci -j $(JOBS)
+
+# The tests of all rooms with the address and undefined-behaviour sanitizers; those of support and convolution also
+# with the thread sanitizer.
+sanitize:
+	@tools/install-packages test sanitize
+	$(call configure,dev)
+	cmake --build --preset dev -j $(JOBS)
+	ctest --preset dev -j $(JOBS)
+	$(call configure,threads)
+	cmake --build --preset threads -j $(JOBS)
+	ctest --preset threads -j $(JOBS)
 
 bench:
 	@tools/install-packages bench

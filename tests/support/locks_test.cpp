@@ -53,8 +53,9 @@ TEST(FileLock, CanBeWaitedFor) {
 
 TEST(MakingLock, IsExclusiveAndLeavesNoFiles) {
   const ScratchFolder scratch;
-  int inside = 0;
-  int made = 0;
+  // Atomic, since the lock is one between processes: it orders no memory that threads share.
+  std::atomic<int> inside = 0;
+  std::atomic<int> made = 0;
   testing::internal::CaptureStderr();
   std::vector<std::thread> threads;
   for (int i = 0; i < 4; ++i) {
