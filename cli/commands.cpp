@@ -78,7 +78,7 @@ std::string file_name(Program program) {
   std::vector<char*> pointers;
   for (std::string& word : words) pointers.push_back(word.data());
   pointers.push_back(nullptr);
-  stop_if_interrupted();
+  pass_signals_on();
   execv(file.c_str(), pointers.data());
   throw Error("'manyverbs {}' requires {}: {}", command, file.string(), std::strerror(errno));
 }

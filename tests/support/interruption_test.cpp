@@ -73,6 +73,25 @@ TEST(Interruption, TwoSignalsInQuickSuccessionCountAsOne) {
   EXPECT_TRUE(interrupted());
 }
 
+TEST(Interruption, ASignalBetweenTwoProgramsIsPassedOn) {
+  {
+    const InterruptionHandler handler;
+    pass_signals_on();
+    std::raise(SIGTERM);
+    EXPECT_FALSE(interrupted());
+  }
+  const InterruptionHandler handler_of_the_next_program;
+  EXPECT_TRUE(interrupted());
+}
+
+TEST(Interruption, ASignalBeforeTheNextProgramStops) {
+  const InterruptionHandler handler;
+  std::raise(SIGINT);
+  EXPECT_THROW(pass_signals_on(), Interrupted);
+  const sigset_t none{};
+  pthread_sigmask(SIG_SETMASK, &none, nullptr);
+}
+
 TEST(Interruption, AClosedOutputDoesNotEndTheProgram) {
   const InterruptionHandler handler;
   std::raise(SIGINT);

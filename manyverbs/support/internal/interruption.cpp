@@ -51,12 +51,25 @@ void note_signal(int signal) {
   errno = error;
 }
 
+sigset_t signal_set() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  for (const int signal : kSignals) sigaddset(&signals, signal);
+  return signals;
+}
+
 }  // namespace
 
 bool interrupted() { return asked_to_stop; }
 
 void stop_if_interrupted() {
   if (interrupted()) throw Interrupted();
+}
+
+void pass_signals_on() {
+  const sigset_t signals = signal_set();
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);  // execv() keeps this, and signals that wait
+  stop_if_interrupted();
 }
 
 InterruptionHandler::InterruptionHandler() {
@@ -68,6 +81,8 @@ InterruptionHandler::InterruptionHandler() {
     sigaction(kSignals[i], nullptr, &before_[i]);
     if (before_[i].sa_handler != SIG_IGN) sigaction(kSignals[i], &action, nullptr);
   }
+  const sigset_t signals = signal_set();
+  pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
 }
 
 InterruptionHandler::~InterruptionHandler() {

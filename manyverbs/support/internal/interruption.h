@@ -37,6 +37,11 @@ bool interrupted();
 /// Throws Interrupted if so. Called where nothing is half done, at least once a second.
 void stop_if_interrupted();
 
+/// For a program that execv() is about to replace: signals wait until the next program has its
+/// InterruptionHandler, so that none is lost and none ends that program before. Throws Interrupted
+/// if one has come already.
+void pass_signals_on();
+
 /// While it exists, the first SIGINT or SIGTERM only makes interrupted() true; another one more
 /// than half a second later ends the program at once. Signals that were ignored at program start
 /// stay ignored. There is one handler at a time; after its destruction interrupted() is false.
