@@ -27,7 +27,7 @@ test:
 	cmake --build --preset ci -j $(JOBS)
 	ctest --preset ci -j $(JOBS)
 
-# The tests of all rooms with the address and undefined-behaviour sanitizers; those of support and convolution also
+# The tests of all rooms with the address and undefined-behaviour sanitizers; those of the rooms without LibTorch also
 # with the thread sanitizer.
 sanitize:
 	@tools/install-packages test sanitize
