@@ -2,7 +2,6 @@
 //
 // A whole round: from a data set of videos to an annotated test split, and a model evaluated on it.
 #include <algorithm>
-#include <fstream>
 #include <functional>
 #include <map>
 #include <memory>
@@ -447,59 +446,6 @@ TEST_F(Round, ThreePeopleMakeATestSplitAndTheModelIsEvaluatedOnIt) {
   }
   const Evaluation evaluation = Model::open(run_).evaluate(annotated, Split::Test, {});
   EXPECT_EQ(evaluation.clips, 9);
-}
-
-// Two clips, one of them doubtful, and a corrected answer.
-class Exports : public testing::Test {
- protected:
-  Exports() {
-    const Answer cut{{0}, true, false, 1200};
-    const Answer unsure{{0, 2}, false, false, 800};
-    result_.answers = {{1, 1, unsure, 1'700'000'000'000, false},
-                       {1, 1, {{0, 1}, true, false, 900}, 1'700'000'001'000, true},
-                       {2, 1, cut, 1'700'000'002'000, true},
-                       {1, 2, unsure, 1'700'000'003'000, true},
-                       {2, 2, unsure, 1'700'000'004'000, true}};
-  }
-  ScratchFolder scratch_;
-  AnnotationProject project_ = write_toy_project(scratch_.path(), 3);
-  AnnotationResult result_{
-      &project_,
-      {{1, "Ann", PersonState::Active, true, {}}, {2, "Ben", PersonState::Active, true, {}}},
-      {},
-      2};
-};
-
-TEST_F(Exports, SpmvHasOneListOfVerbsPerClip) {
-  const ExportReport report = export_spmv(result_, scratch_ / "spmv.csv");
-  EXPECT_EQ(report.written, 1);
-  EXPECT_EQ(report.left_out,
-            (std::map<Outcome, int>{{Outcome::Doubtful, 1}, {Outcome::Incomplete, 1}}));
-  EXPECT_EQ(read_file(scratch_ / "spmv.csv"), "narration_id,verb_labels\nclip-1,\"[0, 1]\"\n");
-}
-
-TEST_F(Exports, JsonLinesContainAllAnswersIncludingCorrectedOnes) {
-  EXPECT_EQ(export_answers(result_, scratch_ / "answers.jsonl").written, 5);
-  std::ifstream file(scratch_ / "answers.jsonl");
-  std::string line;
-  std::getline(file, line);
-  EXPECT_EQ(line, R"({"annotator":1,"name":"Ann","excluded":false,"task":1,"item":"clip-1",)"
-                  R"("labels":["cut","wash"],"confident":false,"nothing":false,"ms":800,)"
-                  R"("time":"2023-11-14T22:13:20Z","replaced":true})");
-}
-
-TEST_F(Exports, LabelStudioTasksHaveOneAnnotationPerPerson) {
-  EXPECT_EQ(export_label_studio(result_, scratch_ / "studio.json").written, 2);
-  const Json tasks = read_json(scratch_ / "studio.json");
-  ASSERT_EQ(tasks.size(), 2U);
-  EXPECT_EQ(tasks[0]["data"]["clip"], "clip-1");
-  ASSERT_EQ(tasks[0]["annotations"].size(), 2U);
-  const Json& annotation = tasks[0]["annotations"][0];
-  EXPECT_FALSE(annotation.contains("completed_by")) << "it knows only its own users";
-  EXPECT_EQ(tasks[0]["data"]["annotators"], Json({"Ann", "Ben"}));
-  EXPECT_EQ(annotation["lead_time"], 0.9);
-  EXPECT_EQ(annotation["result"][0], Json::parse(R"({"from_name": "verbs", "to_name": "video",
-      "type": "choices", "value": {"choices": ["cut", "peel"]}})"));
 }
 
 }  // namespace
