@@ -11,7 +11,6 @@
 #include <cstring>
 #include <filesystem>
 #include <limits>
-#include <numeric>
 #include <string>
 #include <vector>
 
@@ -43,12 +42,11 @@ double seconds_of(const auto& work) {
 double epoch_seconds(const FeatureTable& table, int batches) {
   TrainingData data;
   data.features = &table;
-  data.clips.resize(static_cast<std::size_t>(batches) * kBatch);
-  std::iota(data.clips.begin(), data.clips.end(), 0);
+  data.clips = first_rows(static_cast<std::size_t>(batches) * kBatch);
   std::vector<std::vector<ClassId>> labels(data.clips.size());
   for (std::size_t i = 0; i < labels.size(); ++i) labels[i] = {static_cast<ClassId>(i % kClasses)};
   data.targets = label_sets(labels, kClasses);
-  data.validation_clips = {0, 1};
+  data.validation_clips = first_rows(2);
   data.validation_targets = label_sets(std::span(labels).first(2), kClasses);
   RunSettings settings;
   settings.epochs = 1;
