@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <iostream>
 #include <numeric>
+#include <span>
 #include <vector>
 
 #include <manyverbs/manyverbs.h>

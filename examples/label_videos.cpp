@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Prints the labels of videos, with a run of `manyverbs train` or `finetune` or with a bundle of
-// `manyverbs export`.
+// `manyverbs export`. A run of `train` also needs the weights of its backbones, which a bundle has.
 //
 //   label_videos verbs clip.mp4 …
 #include <filesystem>

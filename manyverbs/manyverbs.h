@@ -19,7 +19,7 @@
 #include "manyverbs/metrics/thresholds.h"
 #include "manyverbs/support/error.h"
 #include "manyverbs/support/matrix.h"
-#if __has_include("manyverbs/decoding/internal/frame_index.h")
+#if __has_include("manyverbs/decoding/frames.h")
 #include "manyverbs/decoding/frames.h"
 #include "manyverbs/decoding/image.h"
 #endif

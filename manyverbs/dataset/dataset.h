@@ -29,7 +29,7 @@ struct Dataset {
   const Clip& clip(ClipRow row) const { return clips[index(row)]; }
   /// The clips of a split, in order.
   std::vector<ClipRow> clips_of(Split split) const;
-  /// The single label of each given clip.
+  /// The first label of each given clip; train and val clips have only one.
   std::vector<ClassId> labels_of(const std::vector<ClipRow>& clips) const;
   /// All labels of each given clip.
   std::vector<std::vector<ClassId>> label_sets_of(const std::vector<ClipRow>& clips) const;

@@ -79,6 +79,10 @@ struct Preparation {
 
 Preparation prepare(const Dataset& dataset, const RunSettings& settings,
                     const Suggestions* pseudo_labels = nullptr) {
+  if (settings.kind != RunKind::Features) {
+    throw Error("expected the settings of a run on features, found those of a run on {}",
+                run_kind_name(settings.kind));
+  }
   const std::vector<std::string>& streams = settings.features.streams;
   Preparation made{open_features(dataset, streams),
                    choose_clips(dataset, settings.protocol, settings.seed),

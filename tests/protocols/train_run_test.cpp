@@ -48,6 +48,12 @@ TEST_F(TrainRun, AFinishedRunIsUnchanged) {
   EXPECT_EQ(identity(scratch_ / "run/checkpoint.safetensors"), before);
 }
 
+TEST_F(TrainRun, SettingsOfARunOnClipsAreAnError) {
+  EXPECT_EQ(problem(kitchen_, default_settings(RunKind::Clips)),
+            "expected the settings of a run on features, found those of a run on clips");
+  EXPECT_FALSE(std::filesystem::exists(scratch_ / "run"));
+}
+
 TEST_F(TrainRun, AFolderOfAnotherRunIsAnError) {
   train_run(kitchen_, quick_run("an"), scratch_ / "run");
   RunSettings settings = quick_run("an");
