@@ -96,8 +96,8 @@ RunSettings backbone_run(Stream stream, int epochs) {
   settings.clips.backbone = "resnet10";
   settings.clips.width = 32;
   settings.clips.size = kSize;
-  settings.clips.dropout = 0.2;
-  settings.clips.schedule = Schedule::Cosine;
+  settings.dropout = 0.2;
+  settings.schedule = Schedule::Cosine;
   settings.learning_rate = 0.02;
   settings.epochs = epochs;
   settings.patience = epochs;

@@ -13,7 +13,7 @@ namespace {
 constexpr std::array<std::string_view, 2> kKinds = {"features", "clips"};
 constexpr std::array<std::string_view, 2> kProtocols = {"clean", "paper"};
 constexpr std::array<std::string_view, 2> kRecipes = {"paper", "released"};
-constexpr std::array<std::string_view, 2> kSchedules = {"plateau", "cosine"};
+constexpr std::array<std::string_view, 3> kSchedules = {"constant", "plateau", "cosine"};
 
 }  // namespace
 
@@ -37,6 +37,8 @@ RunSettings default_settings(RunKind kind) {
   if (kind == RunKind::Clips) {
     settings.loss = "ce";
     settings.learning_rate = 1.28e-3;
+    settings.schedule = Schedule::Plateau;
+    settings.dropout = 0.5;
     settings.batch = 16;
     settings.epochs = 100;
     settings.checkpoint_seconds = 60;

@@ -35,8 +35,9 @@ std::string_view recipe_name(Recipe recipe);
 /// Throws Error with a suggestion for unknown names.
 Recipe find_recipe(std::string_view name);
 
-/// The learning rate schedule of a run on clips.
+/// The learning rate schedule.
 enum class Schedule {
+  Constant,
   Plateau,  ///< divided by 10 after ten epochs without a better validation loss, as in the
             ///< released code
   Cosine,   ///< half a cosine from the full rate in the first epoch to nearly 0 in the last
@@ -68,11 +69,9 @@ struct ClipRunSettings {
   int segments = 0;               ///< frames per clip; 0: that of the weights, or 8
   int size = 224;                 ///< input size in pixels
   bool mirror = true;             ///< mirror with probability 1/2
-  double dropout = 0.5;           ///< probability that a feature is dropped
   bool partial_batch_norm = false;
   double momentum = 0.9;
   double weight_decay = 5e-4;
-  Schedule schedule = Schedule::Plateau;
   RefreshSettings refresh;
 };
 
@@ -83,9 +82,11 @@ struct RunSettings {
   Recipe recipe = Recipe::Paper;
   Protocol protocol = Protocol::Clean;
   double learning_rate = 5e-6;
-  int batch = 64;          ///< clips per step
-  int epochs = 1000;       ///< maximum
-  int patience = 20;       ///< stop after this number of epochs without improvement
+  Schedule schedule = Schedule::Constant;
+  double dropout = 0;  ///< probability that a hidden unit, or a feature of a backbone, is dropped
+  int batch = 64;      ///< clips per step
+  int epochs = 1000;   ///< maximum
+  int patience = 20;   ///< stop after this number of epochs without improvement
   std::uint64_t seed = 1;  ///< of initial weights, order, held-out clips, views and dropout
   double checkpoint_seconds =
       20;  ///< minimum time between checkpoints, which are written after epochs
@@ -95,7 +96,7 @@ struct RunSettings {
 };
 
 /// The defaults of `train` (those above) or of `finetune`: cross-entropy, 100 epochs, batches of
-/// 16, and a learning rate of 1.28e-3, as in the released code.
+/// 16, dropout 0.5, and a learning rate of 1.28e-3 until a plateau, as in the released code.
 RunSettings default_settings(RunKind kind);
 
 /// The activation of the loss; with the released recipe, sigmoid for all losses.

@@ -111,10 +111,13 @@ class InterruptionDeathTest : public testing::Test {
   SharedFolder shared_;
 };
 
-// 30 steps per epoch, six epochs, and only the last checkpoint.
+// 30 steps per epoch, six epochs, and only the last checkpoint; with everything that can depend on
+// the step or the epoch.
 void train_long_toy(const std::filesystem::path& folder) {
   const Toy toy;
   RunSettings settings = toy_settings();
+  settings.dropout = 0.3;
+  settings.schedule = Schedule::Cosine;
   settings.epochs = 6;
   settings.batch = 2;
   train(toy.data, settings, toy.scorer(), folder);

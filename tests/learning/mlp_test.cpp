@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "manyverbs/features/internal/dropout.h"
 #include "tests/learning/golden.h"
 #include "tests/learning/tensors.h"
 #include "tests/one_thread.h"
@@ -46,7 +47,7 @@ TEST(Mlp, OutputGradientsAndInputsOfLayersGiveTheGradientsOfTheirWeights) {
   const at::Tensor above = random_tensor(2, {6, 2});
   std::vector<LayerGradient> layers;
   plain.train_scores(batch).backward(above);
-  own_way.train_scores(batch, &layers).backward(above);
+  own_way.train_scores(batch, {}, &layers).backward(above);
 
   std::vector<at::Tensor> gradients;
   for (const at::Tensor& parameter : own_way.parameters()) gradients.push_back(parameter.grad());
@@ -59,6 +60,23 @@ TEST(Mlp, OutputGradientsAndInputsOfLayersGiveTheGradientsOfTheirWeights) {
     expect_near(values_of(gradients[i]), values_of(plain.parameters()[i].grad()), 1e-6,
                 std::to_string(i));
   }
+}
+
+// The gradient of the classifier has one column per hidden unit. Without dropout, it is 0 only for
+// units that are 0 for all clips.
+TEST(Mlp, DroppedUnitsDoNotReachTheClassifier) {
+  const auto reached = [](const Dropout& dropout) {
+    Mlp mlp({4, {64}, 2}, 1);
+    mlp.train_scores(random_tensor(1, {2, 4}), dropout).backward(random_tensor(2, {2, 2}));
+    return mlp.parameters()[4].grad().abs().amax(0).gt(0);
+  };
+  Random random(3);
+  Random same(3);
+  const at::Tensor kept = dropout_mask({2, 64}, 0.9, same).amax(0).gt(0);
+  const at::Tensor all = reached({});
+  EXPECT_TRUE(reached({0.9, &random}).eq(all.logical_and(kept)).all().item<bool>());
+  EXPECT_GT(all.sum().item<int>(), 40);
+  EXPECT_LT(kept.sum().item<int>(), 30);
 }
 
 TEST(Mlp, TrainsLikePyTorch) {

@@ -40,6 +40,8 @@ Run full_clip_run() {
   run.weights_hash = "0a1b";
   run.videos_hash = "4e5f";
   run.settings.loss = "mask";
+  run.settings.dropout = 0.3;
+  run.settings.schedule = Schedule::Cosine;
   run.settings.clips = {Stream::Flow,
                         "/weights/a.pth",
                         "resnet18",
@@ -47,11 +49,9 @@ Run full_clip_run() {
                         4,
                         112,
                         false,
-                        0.3,
                         true,
                         0.8,
                         0.01,
-                        Schedule::Cosine,
                         {3, 2, 7, 0.4, Metric::Cosine}};
   return run;
 }

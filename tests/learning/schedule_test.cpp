@@ -40,6 +40,10 @@ TEST(Schedule, ABetterLossEndsAPlateauAndATinyImprovementDoesNot) {
   EXPECT_DOUBLE_EQ(plateau(hardly), 0.1);
 }
 
+TEST(Schedule, ConstantIgnoresTheLosses) {
+  EXPECT_EQ(rate_factor(Schedule::Constant, with_losses(std::vector<double>(30, 1.0)), 40), 1);
+}
+
 TEST(Schedule, CosineDecaysFromTheFullRateToNearlyZero) {
   const auto factor = [](int epochs) {
     return rate_factor(Schedule::Cosine, with_losses(std::vector<double>(epochs, 1.0)), 4);

@@ -60,7 +60,7 @@ TEST(Settings, TheLossesOfEverySettingExist) {
 TEST(Settings, OnlySettingsThatChangeTheResultAreStored) {
   EXPECT_FALSE(to_json(RunSettings{}).contains("checkpoint_seconds"));
   EXPECT_TRUE(to_json(RunSettings{}).contains("patience"));
-  EXPECT_FALSE(to_json(RunSettings{}).contains("dropout")) << "of runs on clips";
+  EXPECT_FALSE(to_json(RunSettings{}).contains("momentum")) << "of runs on clips";
   EXPECT_FALSE(to_json(default_settings(RunKind::Clips)).contains("hidden"));
 }
 

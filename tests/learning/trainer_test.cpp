@@ -110,6 +110,37 @@ TEST(Trainer, SelectsTheFirstOfTheBestEpochs) {
             read_file(scratch / "two" / "model.safetensors"));
 }
 
+// With a maximum of two epochs, a cosine has the full rate in the first and half of it in the
+// second.
+TEST(Trainer, TheScheduleSetsTheRateOfEachEpoch) {
+  const ScratchFolder scratch;
+  const Toy toy;
+  RunSettings settings = toy_settings();
+  settings.epochs = 2;
+  const auto model_of = [&](Schedule schedule, std::vector<double> values,
+                            const std::string& name) {
+    settings.schedule = schedule;
+    train(toy.data, settings, scripted(std::move(values)), made(scratch, name));
+    return read_file(scratch / name / "model.safetensors");
+  };
+  EXPECT_EQ(model_of(Schedule::Cosine, {.5, .4}, "cosine 1"),
+            model_of(Schedule::Constant, {.5, .4}, "constant 1"));
+  EXPECT_NE(model_of(Schedule::Cosine, {.4, .5}, "cosine 2"),
+            model_of(Schedule::Constant, {.4, .5}, "constant 2"));
+}
+
+TEST(Trainer, DropoutChangesTheTraining) {
+  const ScratchFolder scratch;
+  const Toy toy;
+  RunSettings settings = toy_settings();
+  train(toy.data, settings, toy.scorer(), made(scratch, "without"));
+  settings.dropout = 0.5;
+  const TrainingHistory history = train(toy.data, settings, toy.scorer(), made(scratch, "with"));
+  EXPECT_NE(read_file(scratch / "with/model.safetensors"),
+            read_file(scratch / "without/model.safetensors"));
+  EXPECT_EQ(history.epochs[history.best_epoch - 1].values[0], 1.0);
+}
+
 TEST(Trainer, StopsEarly) {
   const ScratchFolder scratch;
   const Toy toy;

@@ -35,7 +35,7 @@ class ClipRuns : public VideoKitchen {
 TEST_F(ClipRuns, ABackboneIsTrainedOnTheSingleLabelsOfClips) {
   RunSettings settings = quick("ce");
   settings.epochs = 12;
-  settings.clips.dropout = 0;
+  settings.dropout = 0;
   const FinetuneReport training = finetune_run(kitchen_, settings, scratch_ / "run");
   const auto& epochs = training.history.epochs;
   ASSERT_EQ(epochs.size(), 12U);
@@ -179,7 +179,7 @@ TEST_F(ClipRuns, AKilledRunIsBitIdentical) {
 TEST_F(ClipRuns, ARunInterruptedAtAnyStepIsBitIdentical) {
   RunSettings settings = quick("p+s");
   settings.batch = 2;
-  settings.clips.dropout = 0.3;
+  settings.dropout = 0.3;
   settings.checkpoint_seconds = 3600;
   finetune_run(kitchen_, settings, scratch_ / "undisturbed");
   std::vector<std::string> kept =

@@ -10,6 +10,7 @@
 #include <ATen/ATen.h>
 #include <ATen/Parallel.h>
 
+#include "manyverbs/features/internal/dropout.h"
 #include "manyverbs/features/internal/temporal_shift.h"
 #include "manyverbs/support/error.h"
 #include "manyverbs/support/internal/interruption.h"
@@ -132,17 +133,6 @@ void stop_backward_if_interrupted(const at::Tensor& /*gradient*/) {
   if (interrupted()) throw std::runtime_error("interrupted");
 }
 
-// Zero for dropped values; the others are scaled so that the mean is preserved.
-at::Tensor dropout_mask(const at::Tensor& rows, double dropout, Random& random) {
-  at::Tensor mask = at::empty(rows.sizes(), at::kFloat);
-  auto* values = mask.data_ptr<float>();
-  const auto kept = static_cast<float>(1.0 / (1.0 - dropout));
-  for (std::int64_t i = 0; i < mask.numel(); ++i) {
-    values[i] = random.uniform() < dropout ? 0.0F : kept;
-  }
-  return mask;
-}
-
 }  // namespace
 
 int find_backbone(std::string_view name) {
@@ -203,7 +193,7 @@ at::Tensor Tsm::train_scores(const at::Tensor& frames, const TsmTraining& traini
                              Random* random) {
   assert(shape_.classes > 0);
   at::Tensor x = pooled(frames, &training);
-  if (training.dropout > 0) x = x * dropout_mask(x, training.dropout, *random);
+  if (training.dropout > 0) x = x * dropout_mask(x.sizes(), training.dropout, *random);
   return mean_over_segments(at::addmm(classifier_bias_, x, classifier_weight_.t()),
                             shape_.segments);
 }

@@ -40,7 +40,7 @@ struct Factors {
   }
 }
 
-Factors factors_at(std::int64_t step, const AdamSettings& settings) {
+Factors factors_at(std::int64_t step, double learning_rate, const AdamSettings& settings) {
   const auto t = static_cast<double>(step);
   const double correction1 = 1.0 - std::pow(settings.beta1, t);
   const double correction2 = 1.0 - std::pow(settings.beta2, t);
@@ -48,7 +48,7 @@ Factors factors_at(std::int64_t step, const AdamSettings& settings) {
           static_cast<float>(settings.beta2),
           static_cast<float>(1.0 - settings.beta1),
           static_cast<float>(1.0 - settings.beta2),
-          static_cast<float>(settings.learning_rate / correction1),
+          static_cast<float>(learning_rate / correction1),
           static_cast<float>(1.0 / std::sqrt(correction2)),
           static_cast<float>(settings.epsilon)};
 }
@@ -60,7 +60,9 @@ bool fits_one_pass(const at::Tensor& tensor) {
 }  // namespace
 
 Adam::Adam(std::vector<at::Tensor> parameters, const AdamSettings& settings)
-    : parameters_(std::move(parameters)), settings_(settings) {
+    : learning_rate(settings.learning_rate),
+      parameters_(std::move(parameters)),
+      settings_(settings) {
   for (const at::Tensor& parameter : parameters_) {
     first_moments.push_back(at::zeros_like(parameter).requires_grad_(false));
     second_moments.push_back(at::zeros_like(parameter).requires_grad_(false));
@@ -69,7 +71,7 @@ Adam::Adam(std::vector<at::Tensor> parameters, const AdamSettings& settings)
 
 void Adam::step() {
   ++steps;
-  const Factors factors = factors_at(steps, settings_);
+  const Factors factors = factors_at(steps, learning_rate, settings_);
   for (std::size_t i = 0; i < parameters_.size(); ++i) {
     at::Tensor parameter = parameters_[i].detach();
     const at::Tensor gradient = parameters_[i].grad();
@@ -103,7 +105,7 @@ void Adam::step_weight(std::size_t place, const at::Tensor& output_gradient,
     parameters_[place].mutable_grad() = output_gradient.t().mm(inputs);
     return;
   }
-  const Factors factors = factors_at(steps + 1, settings_);
+  const Factors factors = factors_at(steps + 1, learning_rate, settings_);
   const LayerShape shape{static_cast<std::size_t>(output_gradient.size(0)),
                          static_cast<std::size_t>(parameter.size(0)),
                          static_cast<std::size_t>(parameter.size(1))};

@@ -10,7 +10,7 @@
 namespace manyverbs {
 
 struct AdamSettings {
-  double learning_rate = 5e-6;
+  double learning_rate = 5e-6;  ///< of the first steps; see Adam::learning_rate
   double beta1 = 0.9;
   double beta2 = 0.999;
   double epsilon = 1e-8;
@@ -32,6 +32,9 @@ class Adam {
   /// On the CPU the gradient is computed and used in blocks that fit in the cache, never as a
   /// whole.
   void step_weight(std::size_t place, const at::Tensor& output_gradient, const at::Tensor& inputs);
+
+  /// May be changed between steps.
+  double learning_rate;
 
   /// The state to store for resuming: number of steps, and the two moments of each parameter.
   std::int64_t steps = 0;

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "manyverbs/features/internal/clip_outputs.h"
+#include "manyverbs/features/internal/dropout.h"
 #include "manyverbs/labels/internal/pseudo_label_file.h"
 #include "manyverbs/learning/internal/batch.h"
 #include "manyverbs/learning/internal/mlp.h"
@@ -23,12 +24,10 @@
 namespace manyverbs {
 namespace {
 
-// Random sequences of a seed: 0 is for the initial weights; 1, 2, … are for the order in epochs;
-// these are for the views of clips and for dropout in an epoch.
+// The random sequence of a seed for the view of a clip in an epoch, beside dropout_sequence().
 std::uint64_t view_sequence(int epoch, ClipRow clip) {
   return (static_cast<std::uint64_t>(epoch) << 32U) + static_cast<std::uint64_t>(clip) + 1;
 }
-std::uint64_t dropout_sequence(int epoch) { return static_cast<std::uint64_t>(epoch) << 32U; }
 
 // The training views of the readable clips of a batch.
 struct LoadedBatch {
@@ -50,7 +49,7 @@ class ClipLearner : public Learner {
         folder_(std::move(folder)),
         tsm_(std::move(start.tsm)),
         normalisation_(start.normalisation),
-        regularisation_{settings.clips.dropout, settings.clips.partial_batch_norm},
+        regularisation_{settings.dropout, settings.clips.partial_batch_norm},
         sgd_(tsm_.parameters(regularisation_),
              {settings.clips.momentum, settings.clips.weight_decay}),
         scale_(gradient_scale(loss_, settings.recipe, classes_)) {}
@@ -69,8 +68,7 @@ class ClipLearner : public Learner {
         manyverbs::targets(suggestions_for(epoch_, starts), labels_, classes_, loss_.suggested);
     dropout_ =
         starts ? Random(settings_.seed, dropout_sequence(epoch_)) : Random(partial.random_state);
-    rate_ =
-        settings_.learning_rate * rate_factor(settings_.clips.schedule, before, settings_.epochs);
+    rate_ = settings_.learning_rate * rate_factor(settings_.schedule, before, settings_.epochs);
     next_ = {};
   }
 

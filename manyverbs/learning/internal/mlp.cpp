@@ -10,10 +10,10 @@
 #include <ATen/Parallel.h>
 #include <torch/csrc/autograd/custom_function.h>
 
+#include "manyverbs/features/internal/dropout.h"
 #include "manyverbs/learning/internal/small_batch.h"
 #include "manyverbs/support/internal/interruption.h"
 #include "manyverbs/support/internal/parallel.h"
-#include "manyverbs/support/internal/random.h"
 
 namespace manyverbs {
 namespace {
@@ -111,13 +111,17 @@ Mlp::Mlp(MlpShape shape, std::uint64_t seed) : shape_(std::move(shape)) {
   classifier_bias_ = uniform({shape_.classes}, bound, random);
 }
 
-at::Tensor Mlp::train_scores(const at::Tensor& batch, std::vector<LayerGradient>* layers) {
+at::Tensor Mlp::train_scores(const at::Tensor& batch, const Dropout& dropout,
+                             std::vector<LayerGradient>* layers) {
   at::Tensor x = batch;
   std::size_t place = 0;
   for (const Block& block : blocks_) {
     x = train_linear(x, block.weight, block.bias, place, layers).relu();
     x = at::batch_norm(x, block.scale, block.shift, block.running_mean, block.running_var, true,
                        kMomentum, kEpsilon, true);
+    if (dropout.rate > 0) {
+      x = x * dropout_mask(x.sizes(), dropout.rate, *dropout.random).to(x.device());
+    }
     place += kBlockParameters;
   }
   return train_linear(x, classifier_weight_, classifier_bias_, place, layers);

@@ -11,6 +11,7 @@
 
 #include "manyverbs/dataset/feature_table.h"
 #include "manyverbs/learning/losses.h"
+#include "manyverbs/support/internal/random.h"
 #include "manyverbs/support/matrix.h"
 
 namespace manyverbs {
@@ -19,6 +20,12 @@ struct MlpShape {
   int inputs = 0;
   std::vector<int> hidden = {1024, 1024};
   int classes = 0;
+};
+
+/// How many units of a hidden layer are dropped in training, and the random numbers for it.
+struct Dropout {
+  double rate = 0;
+  Random* random = nullptr;  ///< may be null if the rate is 0
 };
 
 /// The inputs of a linear layer and, after backward(), the gradient with respect to its outputs,
@@ -39,10 +46,11 @@ class Mlp {
   const MlpShape& shape() const { return shape_; }
 
   /// Raw scores of a batch (N x inputs, N >= 2) in training mode: BatchNorm uses the statistics of
-  /// the batch and updates its running statistics. Differentiable. With `layers`, backward() does
-  /// not compute the gradients of the weights of linear layers, but writes their factors to
-  /// `layers`, which must exist until then.
-  at::Tensor train_scores(const at::Tensor& batch, std::vector<LayerGradient>* layers = nullptr);
+  /// the batch and updates its running statistics; then units of each hidden layer are dropped.
+  /// Differentiable. With `layers`, backward() does not compute the gradients of the weights of
+  /// linear layers, but writes their factors to `layers`, which must exist until then.
+  at::Tensor train_scores(const at::Tensor& batch, const Dropout& dropout = {},
+                          std::vector<LayerGradient>* layers = nullptr);
   /// Raw scores with the running statistics; no gradients.
   at::Tensor scores(const at::Tensor& batch) const;
   /// The output of the last hidden layer, N x the last hidden size: the learned space.

@@ -58,9 +58,7 @@ std::string setting_difference(const RunSettings& wanted, const RunSettings& fou
 
 // Whether a run can continue to more epochs with the result that it would have had from the start.
 bool can_continue(const RunSettings& found, int epochs) {
-  const bool rate_depends =
-      found.kind == RunKind::Clips && found.clips.schedule == Schedule::Cosine;
-  return epochs > found.epochs && !rate_depends;
+  return epochs > found.epochs && found.schedule != Schedule::Cosine;
 }
 
 // Whether the folder is empty, except for temporary files of a crash.

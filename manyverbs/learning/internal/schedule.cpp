@@ -31,6 +31,7 @@ double plateau_factor(const std::vector<EpochRecord>& epochs) {
 }  // namespace
 
 double rate_factor(Schedule schedule, const std::vector<EpochRecord>& epochs, int epochs_at_most) {
+  if (schedule == Schedule::Constant) return 1;
   if (schedule == Schedule::Plateau) return plateau_factor(epochs);
   const double share = static_cast<double>(epochs.size()) / epochs_at_most;
   return 0.5 * (1 + std::cos(std::numbers::pi * share));

@@ -21,10 +21,12 @@ constexpr SettingRange kAboveZero = {.low = 0, .without_low = true};
 constexpr SettingRange from_up(double low) { return {.low = low}; }
 constexpr SettingRange from_to(double low, double high) { return {.low = low, .high = high}; }
 
-// The words of an enumeration with two values.
-template <typename Choice, std::string_view (*kName)(Choice)>
+// The words of an enumeration.
+template <typename Choice, std::string_view (*kName)(Choice), int kCount = 2>
 std::vector<std::string> words_of() {
-  return {std::string(kName(Choice{0})), std::string(kName(Choice{1}))};
+  std::vector<std::string> words;
+  for (int i = 0; i < kCount; ++i) words.emplace_back(kName(Choice{i}));
+  return words;
 }
 
 std::vector<std::string> loss_words() {
@@ -74,20 +76,22 @@ constexpr std::array kSettings = std::to_array<Setting>({
      "Input size in pixels", from_to(kSmallestSize, 4096)},
     {"mirror", "--no-mirror", kClips, kOfClips<&ClipRunSettings::mirror>,
      "Disable horizontal flips, for labels that distinguish left and right"},
-    {"dropout", "--dropout", kClips, kOfClips<&ClipRunSettings::dropout>,
+    {"dropout", "--dropout", kClips, place<&RunSettings::dropout>,
      "Dropout rate of the features", from_to(0, 0.99)},
     {"partial_batch_norm", "--partial-batch-norm", kClips, kOfClips<&ClipRunSettings::partial_batch_norm>,
      "Train only the first batch norm layer"},
     {"hidden", "--hidden", kFeatures, kOfFeatures<&FeatureRunSettings::hidden>,
      "Sizes of the hidden layers, comma-separated", kAboveZero},
+    {"dropout", "--dropout", kFeatures, place<&RunSettings::dropout>,
+     "Dropout rate of the hidden layers", from_to(0, 0.99)},
     {"learning_rate", "--lr", kFeatures, place<&RunSettings::learning_rate>,
      "Learning rate of Adam", kAboveZero},
     {"learning_rate", "--lr", kClips, place<&RunSettings::learning_rate>,
      "Learning rate of SGD; if the recipe averages over classes where the released code sums, "
      "gradients are multiplied by the number of classes", kAboveZero},
-    {"schedule", "--schedule", kClips, kOfClips<&ClipRunSettings::schedule>,
-     "plateau: divide by 10 when the validation loss stops improving; cosine: decay to 0", {},
-     words_of<Schedule, schedule_name>},
+    {"schedule", "--schedule", kBoth, place<&RunSettings::schedule>,
+     "Learning rate: constant; plateau: divide by 10 when the validation loss stops improving; "
+     "cosine: decay to 0", {}, words_of<Schedule, schedule_name, 3>},
     {"momentum", "--momentum", kClips, kOfClips<&ClipRunSettings::momentum>,
      "Momentum of SGD", from_to(0, 0.9999)},
     {"weight_decay", "--weight-decay", kClips, kOfClips<&ClipRunSettings::weight_decay>,
@@ -98,7 +102,7 @@ constexpr std::array kSettings = std::to_array<Setting>({
     {"patience", "--patience", kBoth, place<&RunSettings::patience>,
      "Stop after this number of epochs without improvement", kAboveZero},
     {"seed", "--seed", kFeatures, place<&RunSettings::seed>,
-     "Seed of the initial weights and the order of clips", from_up(0)},
+     "Seed of the initial weights, the order of clips and dropout", from_up(0)},
     {"seed", "--seed", kClips, place<&RunSettings::seed>,
      "Seed of the initial weights, the order of clips, augmentation and dropout", from_up(0)},
     {"refresh", "--refresh", kClips, kOfRefresh<&RefreshSettings::every>,

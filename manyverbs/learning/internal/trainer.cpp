@@ -5,9 +5,11 @@
 #include <ATen/Context.h>
 #include <fmt/format.h>
 
+#include "manyverbs/features/internal/dropout.h"
 #include "manyverbs/learning/internal/adam.h"
 #include "manyverbs/learning/internal/batch.h"
 #include "manyverbs/learning/internal/mlp.h"
+#include "manyverbs/learning/internal/schedule.h"
 
 namespace manyverbs {
 namespace {
@@ -32,6 +34,18 @@ class FeatureLearner : public Learner {
   std::string title() const override { return fmt::format("training {}", loss_.title); }
   std::size_t num_clips() const override { return data_.clips.size(); }
 
+  void begin_epoch(const std::vector<EpochRecord>& before, const PartialEpoch& partial) override {
+    adam_.learning_rate =
+        settings_.learning_rate * rate_factor(settings_.schedule, before, settings_.epochs);
+    if (settings_.dropout == 0) return;
+    dropout_ = partial.steps == 0
+                   ? Random(settings_.seed, dropout_sequence(static_cast<int>(before.size()) + 1))
+                   : Random(partial.random_state);
+  }
+  std::vector<std::uint32_t> random_state() const override {
+    return settings_.dropout > 0 ? dropout_.state() : std::vector<std::uint32_t>();
+  }
+
   Step step(std::span<const int> batch, std::span<const int> next) override {
     if (!next.empty()) data_.features->prefetch(rows_of(next));
     const auto n = static_cast<std::int64_t>(batch.size());
@@ -39,7 +53,8 @@ class FeatureLearner : public Learner {
         at::empty({n, static_cast<std::int64_t>(data_.features->columns())}, at::kFloat);
     data_.features->read(rows_of(batch), rows.data_ptr<float>());
     std::vector<LayerGradient> layers;
-    const at::Tensor scores = mlp_.train_scores(rows.to(device_), &layers);
+    const at::Tensor scores =
+        mlp_.train_scores(rows.to(device_), {settings_.dropout, &dropout_}, &layers);
     const double loss = backward(scores, target_rows(data_.targets, batch), loss_, settings_);
     for (const LayerGradient& layer : layers) {
       adam_.step_weight(layer.place, layer.output_gradient, layer.inputs);
@@ -78,6 +93,7 @@ class FeatureLearner : public Learner {
   at::Device device_;
   Mlp mlp_;
   Adam adam_;
+  Random dropout_{0};
 };
 
 }  // namespace
