@@ -60,7 +60,7 @@ std::string setting_difference(const RunSettings& wanted, const RunSettings& fou
 bool can_continue(const RunSettings& found, int epochs) {
   const bool rate_depends =
       found.kind == RunKind::Clips && found.clips.schedule == Schedule::Cosine;
-  return epochs > found.epochs && !rate_depends;
+  return epochs > found.epochs && !rate_depends && !find_loss(found.loss).uses_epochs;
 }
 
 // Whether the folder is empty, except for temporary files of a crash.

@@ -7,6 +7,7 @@
 
 #include "manyverbs/learning/internal/adam.h"
 #include "manyverbs/learning/internal/batch.h"
+#include "manyverbs/learning/internal/loss_memory.h"
 #include "manyverbs/learning/internal/mlp.h"
 
 namespace manyverbs {
@@ -19,6 +20,7 @@ class FeatureLearner : public Learner {
       : data_(data),
         settings_(settings),
         loss_(find_loss(settings.loss)),
+        memory_(loss_.memory != nullptr ? loss_.memory(data.targets, settings) : nullptr),
         device_(at::hasCUDA() ? at::kCUDA : at::kCPU),
         mlp_({static_cast<int>(data.features->columns()), settings.features.hidden,
               static_cast<int>(data.targets.columns())},
@@ -32,6 +34,14 @@ class FeatureLearner : public Learner {
   std::string title() const override { return fmt::format("training {}", loss_.title); }
   std::size_t num_clips() const override { return data_.clips.size(); }
 
+  void begin_epoch(const std::vector<EpochRecord>& before,
+                   const PartialEpoch& /*partial*/) override {
+    epoch_ = static_cast<int>(before.size()) + 1;
+    if (memory_ != nullptr && memory_->needs_scores(epoch_)) {
+      memory_->begin_epoch(epoch_, score_rows(mlp_, *data_.features, data_.clips));
+    }
+  }
+
   Step step(std::span<const int> batch, std::span<const int> next) override {
     if (!next.empty()) data_.features->prefetch(rows_of(next));
     const auto n = static_cast<std::int64_t>(batch.size());
@@ -40,7 +50,12 @@ class FeatureLearner : public Learner {
     data_.features->read(rows_of(batch), rows.data_ptr<float>());
     std::vector<LayerGradient> layers;
     const at::Tensor scores = mlp_.train_scores(rows.to(device_), &layers);
-    const double loss = backward(scores, target_rows(data_.targets, batch), loss_, settings_);
+    const LabelMatrix targets = target_rows(data_.targets, batch);
+    const double loss = backward(scores, [&](const Matrix<float>& values, Matrix<float>* gradient) {
+      const LossInput input = loss_input(values, targets, settings_, epoch_);
+      return memory_ != nullptr ? memory_->compute(input, batch, gradient)
+                                : loss_.compute(input, gradient);
+    });
     for (const LayerGradient& layer : layers) {
       adam_.step_weight(layer.place, layer.output_gradient, layer.inputs);
     }
@@ -60,6 +75,14 @@ class FeatureLearner : public Learner {
       named.emplace_back(fmt::format("adam.first.{}", i), adam_.first_moments[i]);
       named.emplace_back(fmt::format("adam.second.{}", i), adam_.second_moments[i]);
     }
+    if (memory_ == nullptr) return named;
+    for (const auto& [name, matrix] : memory_->state()) {
+      named.emplace_back("loss." + name,
+                         at::from_blob(matrix->data(),
+                                       {static_cast<std::int64_t>(matrix->rows()),
+                                        static_cast<std::int64_t>(matrix->columns())},
+                                       at::kFloat));
+    }
     return named;
   }
   void resumed(std::int64_t steps) override { adam_.steps = steps; }
@@ -75,6 +98,8 @@ class FeatureLearner : public Learner {
   const TrainingData& data_;
   const RunSettings& settings_;
   const Loss& loss_;
+  std::unique_ptr<LossMemory> memory_;  // null if the loss has none
+  int epoch_ = 0;
   at::Device device_;
   Mlp mlp_;
   Adam adam_;
