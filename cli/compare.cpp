@@ -14,7 +14,7 @@ void compare_command(const Arguments& arguments) {
       "manyverbs compare confusing/split1 confusing/split2 confusing/split3 --seeds 1 "
       "--protocol paper --published hmdb --out tables/hmdb");
   ExperimentOptions options;
-  options.losses = binary_loss_names();
+  options.losses = paper_loss_names();
   std::string pseudo_labels;
   add_experiment_options(line, &options);
   add_vote_options(line, &options);

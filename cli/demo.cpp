@@ -147,7 +147,7 @@ Experiment demo_plan(const Dataset& dataset, int seeds) {
   settings.run.learning_rate = 1e-3;
   settings.run.epochs = 40;
   settings.run.patience = 15;
-  return plan_compare(settings, binary_loss_names());
+  return plan_compare(settings, paper_loss_names());
 }
 
 Results compare_losses(const Dataset& dataset, const DemoOptions& options) {

@@ -45,14 +45,16 @@ void add_experiment_options(CommandLine& line, ExperimentOptions* options) {
                  "Show the published values for this data set beside the measured ones")
       ->check(one_of(published_names()));
   app.add_option("--expected-labels", options->evaluation.expected_labels,
-                 "Expected labels per clip, for the second threshold; 0: the ground-truth mean")
+                 "Expected labels per clip, for the second threshold and for the losses role and "
+                 "epr, which require it; 0: the ground-truth mean")
       ->check(from_up(0));
   add_space_options(line, &options->space);
   add_space_seed(line, "--space-seed", &options->space);
   const auto trains = [options](std::string_view loss) {
     return std::find(options->losses.begin(), options->losses.end(), loss) != options->losses.end();
   };
-  add_run_settings(line, &options->run, trains, {"loss", "seed", "pseudo_labels"});
+  add_run_settings(line, &options->run, trains,
+                   {"loss", "seed", "pseudo_labels", "expected_labels"});
   app.add_flag("--json", options->as_json, "Print one JSON object instead");
 }
 
@@ -70,6 +72,7 @@ ExperimentSettings experiment_settings(const ExperimentOptions& options) {
   settings.seeds = options.seeds;
   settings.run = options.run;
   settings.evaluation = options.evaluation;
+  settings.run.loss_settings.expected_labels = options.evaluation.expected_labels;
   SpaceOptions space = options.space;
   space.streams = settings.run.features.streams;
   settings.pseudo_labels.neighbours = neighbour_settings(space);

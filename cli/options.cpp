@@ -14,11 +14,14 @@
 namespace manyverbs::cli {
 namespace {
 
-// "ls,n-ls" becomes "ls or n-ls".
+// "focal,hill,splc" becomes "focal, hill or splc".
 std::string either(std::string_view words) {
   std::string text(words);
-  for (std::size_t at = text.find(','); at != std::string::npos; at = text.find(',')) {
-    text.replace(at, 1, " or ");
+  const std::size_t last = text.rfind(',');
+  if (last == std::string::npos) return text;
+  text.replace(last, 1, " or ");
+  for (std::size_t at = text.find(','); at != std::string::npos; at = text.find(',', at + 1)) {
+    text.insert(at + 1, " ");
   }
   return text;
 }
@@ -65,7 +68,7 @@ void add_setting(CLI::App& app, const Setting& setting, const std::string& prese
     CLI::Option* option = app.add_option(flag, *value, help);
     if constexpr (std::is_arithmetic_v<T>) {
       // A default outside the range means that the option is not given.
-      if (static_cast<double>(*value) < setting.range.low) option->default_str("");
+      if (!setting.range.has(static_cast<double>(*value))) option->default_str("");
     } else {
       option->delimiter(',');
     }
@@ -122,12 +125,8 @@ std::vector<std::string> loss_names() {
   return names;
 }
 
-std::vector<std::string> binary_loss_names() {
-  std::vector<std::string> names;
-  for (const Loss& loss : all_losses()) {
-    if (loss.activation == Activation::Sigmoid) names.emplace_back(loss.name);
-  }
-  return names;
+std::vector<std::string> paper_loss_names() {
+  return {"an", "wan", "ls", "n-ls", "focal", "em", "mask", "p+s"};
 }
 
 bool uses_pseudo_labels(std::string_view loss) {

@@ -36,8 +36,8 @@ std::string selected_by(const std::filesystem::path& run, Recipe recipe);
 
 /// The values of --loss.
 std::vector<std::string> loss_names();
-/// The losses in the tables of the paper: all except cross-entropy.
-std::vector<std::string> binary_loss_names();
+/// The losses in the tables of the paper.
+std::vector<std::string> paper_loss_names();
 /// Whether a loss uses pseudo-labels.
 bool uses_pseudo_labels(std::string_view loss);
 

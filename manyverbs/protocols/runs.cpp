@@ -7,6 +7,7 @@
 #include "manyverbs/learning/internal/clip_choice.h"
 #include "manyverbs/learning/internal/mlp.h"
 #include "manyverbs/learning/internal/run.h"
+#include "manyverbs/learning/internal/setting_table.h"
 #include "manyverbs/learning/internal/trainer.h"
 #include "manyverbs/protocols/internal/epoch_scoring.h"
 #include "manyverbs/protocols/internal/run_claims.h"
@@ -83,6 +84,7 @@ Preparation prepare(const Dataset& dataset, const RunSettings& settings,
     throw Error("expected the settings of a run on features, found those of a run on {}",
                 run_kind_name(settings.kind));
   }
+  check_loss(settings, dataset.classes.size());
   const std::vector<std::string>& streams = settings.features.streams;
   Preparation made{open_features(dataset, streams),
                    choose_clips(dataset, settings.protocol, settings.seed),

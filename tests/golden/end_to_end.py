@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""Writes end_to_end.json: steps of SGD with momentum and weight decay on every loss, both recipes.
+"""Writes end_to_end.json: steps of SGD with momentum and weight decay on every loss that `finetune`
+has, both recipes, in epoch 3 of 5.
 
 What SGD minimises is written down as a value only; its derivatives are central differences in
 double. Scores are a linear function of two features. The released recipe sums over classes, but
 for focal and ce; the paper's averages over the classes that count, and SGD multiplies by the
-number of classes what the released code sums. Needs Python alone:
+number of classes what the released code sums. GR's weights K and V are those of the scores before
+the shift of the differences. Needs Python alone:
 python3 -P tests/golden/end_to_end.py
 """
 import json
@@ -18,7 +20,10 @@ CLIPS = [[1.0, 0.5], [-0.75, 2.0], [0.25, -1.25]]
 # A (absent), P (present) and U (unknown: left out).
 SINGLE = ['PAAAA', 'AAPAA', 'AAAAP']
 TARGETS = {'mask': ['PUAAA', 'AAPAA', 'UAUUP'], 'p+s': ['PPAAA', 'AAPAA', 'PAPPP']}
-LOSSES = ['an', 'wan', 'ls', 'n-ls', 'focal', 'em', 'mask', 'p+s', 'ce']
+LOSSES = ['an', 'wan', 'ls', 'n-ls', 'focal', 'em', 'mask', 'p+s', 'ce', 'asl', 'hill', 'splc', 'll-r',
+          'll-ct', 'gr', 'epr']
+EPOCH, EPOCHS = 3, 5
+LARGE_LOSS_RATE, EXPECTED = 10, 1.5
 
 
 def cross_entropy(target, z):
@@ -45,6 +50,49 @@ def cost(loss, z, present, released):
     return cross_entropy(present, z)
 
 
+def sigmoid(z):
+    return 1 / (1 + math.exp(-z))
+
+
+def later_cost(loss, z, present, before, limit):
+    """The cost of one class, of losses that others published; `before` is the score without shift."""
+    p = sigmoid(z)
+    if loss == 'asl':
+        if present:
+            return -(1 - p) * math.log(p)
+        reduced = max(p - 0.05, 0)
+        return -reduced ** 4 * math.log(1 - reduced)
+    if loss in ('hill', 'splc'):
+        moved = sigmoid(z - 1) if present else p
+        if present or (loss == 'splc' and moved > 0.6):
+            return -(1 - moved) ** 2 * math.log(moved)
+        return (1.5 - p) * p ** 2 if loss == 'hill' else -p ** 2 * math.log(1 - p)
+    if loss in ('ll-r', 'll-ct'):
+        if not present and before >= limit:
+            return 0 if loss == 'll-r' else -math.log(p)
+        return cross_entropy(present, z)
+    if present or loss == 'epr':
+        return -math.log(p) if present else 0
+    part = (EPOCH - 1) / (EPOCHS - 1)
+    k = sigmoid(2 * part * sigmoid(before) - 2)
+    v = math.exp(-(sigmoid(before) - (0.5 + 0.3 * part)) ** 2 / (2 * (2 - 1.5 * part) ** 2))
+    return v * (k * (1 - p ** 0.01) / 0.01 + (1 - k) * p)
+
+
+def later_objective(loss, scores, before):
+    """What SGD minimises, of all clips; the same with both recipes if no class is left out."""
+    absent = [z for row, target in zip(before, SINGLE) for z, t in zip(row, target) if t == 'A']
+    count = len(CLIPS) * CLASSES
+    limit = sorted(absent)[-math.ceil(count * (EPOCH - 1) * LARGE_LOSS_RATE / 100)]
+    total = sum(later_cost(loss, z, t == 'P', z_before, limit)
+                for row, row_before, target in zip(scores, before, SINGLE)
+                for z, z_before, t in zip(row, row_before, target)) / len(CLIPS)
+    if loss == 'epr':
+        labels = sum(sigmoid(z) for row in scores for z in row) / len(CLIPS)
+        total += CLASSES * (labels - EXPECTED) ** 2 / CLASSES ** 2
+    return total
+
+
 def clip_objective(loss, scores, target, released):
     """What SGD minimises, of one clip."""
     if loss == 'ce':
@@ -56,19 +104,24 @@ def clip_objective(loss, scores, target, released):
     return mean if loss == 'focal' else CLASSES * mean
 
 
-def objective(loss, weights, released):
-    total = 0
-    for clip, target in zip(CLIPS, TARGETS.get(loss, SINGLE)):
-        scores = [sum(w * x for w, x in zip(row, clip)) for row in weights]
-        total += clip_objective(loss, scores, target, released)
-    return total / len(CLIPS)
+def scores_of(weights):
+    return [[sum(w * x for w, x in zip(row, clip)) for row in weights] for clip in CLIPS]
+
+
+def objective(loss, weights, before, released):
+    scores = scores_of(weights)
+    if LOSSES.index(loss) > LOSSES.index('ce'):
+        return later_objective(loss, scores, scores_of(before))
+    targets = TARGETS.get(loss, SINGLE)
+    return sum(clip_objective(loss, row, target, released)
+               for row, target in zip(scores, targets)) / len(CLIPS)
 
 
 def derivative(loss, weights, released, c, d):
     def at(shift):
         moved = [row[:] for row in weights]
         moved[c][d] += shift
-        return objective(loss, moved, released)
+        return objective(loss, moved, weights, released)
     return (at(1e-5) - at(-1e-5)) / 2e-5
 
 
@@ -91,7 +144,8 @@ def main():
     cases = [json.dumps({'loss': loss, 'recipe': recipe, 'targets': TARGETS.get(loss, SINGLE),
                          'steps': steps(loss, recipe == 'released')})
              for loss in LOSSES for recipe in ('paper', 'released')]
-    about = {'learning_rate': RATE, 'momentum': MOMENTUM, 'weight_decay': DECAY, 'start': START,
+    about = {'epoch': EPOCH, 'epochs': EPOCHS, 'large_loss_rate': LARGE_LOSS_RATE,
+             'expected_labels': EXPECTED, 'learning_rate': RATE, 'momentum': MOMENTUM, 'weight_decay': DECAY, 'start': START,
              'clips': CLIPS}
     path = pathlib.Path(__file__).with_suffix('.json')
     path.write_text(json.dumps(about)[:-1] + ',\n"cases": [\n' + ',\n'.join(cases) + '\n]}\n')

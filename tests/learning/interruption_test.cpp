@@ -47,12 +47,25 @@ class SharedFolder {
   std::filesystem::path path_;
 };
 
+constexpr std::array kLossesWithMemory = {"ll-cp", "em-apl", "role"};
+
+// Six epochs. The losses with memory change it in all epochs but the first.
+RunSettings six_epochs(const std::string& loss) {
+  RunSettings settings = toy_settings();
+  settings.loss = loss;
+  settings.epochs = 6;
+  settings.loss_settings.large_loss_rate = 5;
+  settings.loss_settings.apl_warm_up = 1;
+  settings.loss_settings.expected_labels = 1;
+  return settings;
+}
+
 // Trains six epochs with a checkpoint after each. The value of the scorer rises with every
 // epoch, so each becomes the model; `between` is called after an epoch and before saving it.
-void train_toy(const std::filesystem::path& folder, const std::function<void(int epoch)>& between) {
+void train_toy(const std::filesystem::path& folder, const std::function<void(int epoch)>& between,
+               const std::string& loss = "an") {
   const Toy toy;
-  RunSettings settings = toy_settings();
-  settings.epochs = 6;
+  RunSettings settings = six_epochs(loss);
   settings.checkpoint_seconds = 0;
   int epoch = 0;
   const EpochScorer scorer{{"certainty"}, [&](const Matrix<float>& probabilities) {
@@ -113,14 +126,26 @@ class InterruptionDeathTest : public testing::Test {
 
 // 30 steps per epoch, six epochs, and only the last checkpoint; with everything that can depend on
 // the step or the epoch.
-void train_long_toy(const std::filesystem::path& folder) {
+void train_long_toy(const std::filesystem::path& folder, const std::string& loss = "an") {
   const Toy toy;
-  RunSettings settings = toy_settings();
+  RunSettings settings = six_epochs(loss);
   settings.dropout = 0.3;
   settings.schedule = Schedule::Cosine;
-  settings.epochs = 6;
   settings.batch = 2;
   train(toy.data, settings, toy.scorer(), folder);
+}
+
+void expect_same_files(const std::filesystem::path& one, const std::filesystem::path& other) {
+  for (const char* file : kTrainingFiles) {
+    EXPECT_EQ(read_file(one / file), read_file(other / file)) << file;
+  }
+}
+
+// Whether a training was interrupted after a step that was not the last of an epoch.
+bool any_within_epoch(const std::vector<std::string>& kept) {
+  return std::any_of(kept.begin(), kept.end(), [](const std::string& text) {
+    return text.starts_with("saved after step ") && !text.starts_with("saved after step 0 ");
+  });
 }
 
 TEST(TrainingInterruption, InterruptedAtAnyStepTheResultIsBitIdentical) {
@@ -131,15 +156,49 @@ TEST(TrainingInterruption, InterruptedAtAnyStepTheResultIsBitIdentical) {
   train_long_toy(scratch / "undisturbed");
   const std::vector<std::string> kept =
       interrupt_until_done([&] { train_long_toy(scratch / "interrupted"); });
-  EXPECT_TRUE(std::any_of(kept.begin(), kept.end(),
-                          [](const std::string& text) {
-                            return text.starts_with("saved after step ") &&
-                                   !text.starts_with("saved after step 0 ");
-                          }))
+  EXPECT_TRUE(any_within_epoch(kept))
       << "of " << kept.size() << " interruptions none came within an epoch";
-  for (const char* file : kTrainingFiles) {
-    EXPECT_EQ(read_file(scratch / "interrupted" / file), read_file(scratch / "undisturbed" / file))
-        << file;
+  expect_same_files(scratch / "interrupted", scratch / "undisturbed");
+}
+
+// Repeated until a signal came within an epoch: on a busy machine it may come too late.
+TEST(TrainingInterruption, InterruptedAtAnyStepTheMemoryOfALossIsBitIdentical) {
+  for (const std::string loss : kLossesWithMemory) {
+    SCOPED_TRACE(loss);
+    const ScratchFolder scratch;
+    std::filesystem::create_directory(scratch / "undisturbed");
+    train_long_toy(scratch / "undisturbed", loss);
+    for (bool within_epoch = false; !within_epoch;) {
+      std::filesystem::remove_all(scratch / "interrupted");
+      std::filesystem::create_directory(scratch / "interrupted");
+      within_epoch = any_within_epoch(
+          interrupt_until_done([&] { train_long_toy(scratch / "interrupted", loss); }));
+      expect_same_files(scratch / "interrupted", scratch / "undisturbed");
+    }
+  }
+}
+
+// The first step of an epoch is not taken, but em-apl has already made its soft labels.
+TEST(TrainingInterruption, BetweenEpochsTheMemoryOfALossIsBitIdentical) {
+  for (const std::string loss : kLossesWithMemory) {
+    SCOPED_TRACE(loss);
+    const ScratchFolder scratch;
+    for (const char* name : {"undisturbed", "interrupted"}) {
+      std::filesystem::create_directory(scratch / name);
+    }
+    train_toy(
+        scratch / "undisturbed", [](int) {}, loss);
+    for (int done = 0; done < 6;) {
+      const InterruptionHandler handler;
+      try {
+        train_toy(
+            scratch / "interrupted", [](int) { std::raise(SIGINT); }, loss);
+        done = 6;
+      } catch (const Interrupted& stop) {
+        EXPECT_EQ(stop.kept(), fmt::format("saved after epoch {}", ++done));
+      }
+    }
+    expect_same_files(scratch / "interrupted", scratch / "undisturbed");
   }
 }
 
@@ -183,6 +242,24 @@ TEST_F(InterruptionDeathTest, ATrainingKilledBetweenCheckpointsIsBitIdentical) {
               testing::KilledBySignal(SIGKILL), "");
   EXPECT_EQ(saved_in(shared_ / "killed"), (Saved{2, 2}));
   expect_the_same_end(shared_);
+}
+
+TEST_F(InterruptionDeathTest, TheMemoryOfALossKilledBetweenCheckpointsIsBitIdentical) {
+  for (const std::string loss : kLossesWithMemory) {
+    SCOPED_TRACE(loss);
+    const std::filesystem::path killed = shared_ / ("killed-" + loss);
+    const auto kill = [](int epoch) {
+      if (epoch == 4) std::raise(SIGKILL);
+    };
+    EXPECT_EXIT(train_toy(killed, kill, loss), testing::KilledBySignal(SIGKILL), "");
+    EXPECT_EQ(saved_in(killed), (Saved{3, 3}));
+    train_toy(
+        killed, [](int) {}, loss);
+    const std::filesystem::path undisturbed = shared_ / ("undisturbed-" + loss);
+    train_toy(
+        undisturbed, [](int) {}, loss);
+    expect_same_files(killed, undisturbed);
+  }
 }
 
 TEST_F(InterruptionDeathTest, ATrainingKilledWhileTheModelIsWrittenIsBitIdentical) {

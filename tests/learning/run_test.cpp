@@ -242,6 +242,23 @@ TEST(Run, WithACosineScheduleMoreEpochsAreAnotherRun) {
   EXPECT_EQ(read_run(scratch / "run").settings.epochs, 100);
 }
 
+TEST(Run, WithALossThatDependsOnTheNumberOfEpochsMoreEpochsAreAnotherRun) {
+  for (const Loss& loss : all_losses()) {
+    const ScratchFolder scratch;
+    auto run = full_run();
+    run.settings.loss = loss.name;
+    claim_run_folder(scratch / "run", run);
+    run.settings.epochs = 20;
+    const std::string problem = error_of(scratch, [&] { claim_run_folder(scratch / "run", run); });
+    const bool depends = loss.name == "gr" || loss.name == "em-apl";
+    EXPECT_EQ(problem,
+              depends ? "run: contains another run: its epochs is 12, requested 20; choose another "
+                        "--out or remove it"
+                      : "")
+        << loss.name;
+  }
+}
+
 TEST(Run, TheModelIsReadBack) {
   const ScratchFolder scratch;
   const Mlp mlp({7, {5, 4, 3}, 2}, 9);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <type_traits>
 
 #include <fmt/ranges.h>
 
@@ -54,6 +55,89 @@ TEST(Settings, TheLossesOfEverySettingExist) {
       EXPECT_NO_THROW(find_loss(losses.substr(0, end))) << setting.key;
       losses.remove_prefix(std::min(end + 1, losses.size()));
     }
+  }
+}
+
+TEST(Settings, TheNumbersOfALossAreStoredWithThisLossOnly) {
+  RunSettings settings;
+  EXPECT_FALSE(to_json(settings).contains("smoothing"));
+  EXPECT_FALSE(to_json(settings).contains("gr_slope_end"));
+  EXPECT_TRUE(to_json(settings).contains("pseudo_labels"));
+  settings.loss = "splc";
+  settings.loss_settings.splc_warm_up = 4;
+  const Json json = to_json(settings);
+  EXPECT_TRUE(json.contains("focal_focus") && json.contains("margin"));
+  EXPECT_FALSE(json.contains("hill_lambda") || json.contains("focal_balance"));
+  EXPECT_EQ(settings_of(json, RunKind::Features, "run.json").loss_settings.splc_warm_up, 4);
+}
+
+// Each setting of each loss, just outside its range.
+TEST(Settings, ANumberOfALossOutsideItsRangeIsAnError) {
+  const ScratchFolder scratch;
+  int checked = 0;
+  for (const Loss& loss : all_losses()) {
+    for (const Setting& setting : all_settings()) {
+      if (setting.losses.empty() || !setting.is_used_by(loss.name)) continue;
+      for (const double wrong : {setting.range.low - 1, setting.range.high + 1}) {
+        if (!setting.is_of(RunKind::Features) || std::isinf(wrong)) continue;
+        RunSettings settings;
+        settings.loss = loss.name;
+        settings.loss_settings.expected_labels = 2;
+        std::visit(
+            [&](auto* value) {
+              using T = std::remove_pointer_t<decltype(value)>;
+              if constexpr (std::is_arithmetic_v<T>) *value = static_cast<T>(wrong);
+            },
+            setting.place(settings));
+        const std::string problem = error_of(scratch, [&] { check_loss(settings, 5); });
+        const std::string key =
+            setting.key == "expected_labels" ? "labels" : std::string(setting.key);
+        EXPECT_NE(problem.find(key), std::string::npos) << loss.name << ": " << problem;
+        EXPECT_NE(problem.find(fmt::format("{}", wrong)), std::string::npos) << problem;
+        ++checked;
+      }
+    }
+  }
+  EXPECT_GT(checked, 50);
+}
+
+TEST(Settings, TheErrorsOfALossNameItAndTheValidNumbers) {
+  const ScratchFolder scratch;
+  RunSettings settings;
+  const auto problem = [&] { return error_of(scratch, [&] { check_loss(settings, 40); }); };
+  settings.loss = "asl";
+  EXPECT_EQ(problem(), "");
+  settings.loss_settings.asl_clip = 1.5;
+  EXPECT_EQ(problem(), "invalid asl_clip 1.5 for the loss asl; expected a number from 0 to 1");
+  settings.loss_settings.asl_clip = NAN;
+  EXPECT_EQ(problem(), "invalid asl_clip nan for the loss asl; expected a number from 0 to 1");
+  settings.loss = "hill";
+  EXPECT_EQ(problem(), "") << "which has no asl_clip";
+  settings.loss = "em-apl";
+  settings.loss_settings.apl_warm_up = -1;
+  EXPECT_EQ(problem(), "invalid apl_warm_up -1 for the loss em-apl; expected a number from 0 up");
+  settings.loss = "epr";
+  EXPECT_EQ(problem(),
+            "the loss epr requires the expected number of labels per clip: --expected-labels above "
+            "0 and at most 40, the number of classes; found 0");
+  settings.loss_settings.expected_labels = 40.5;
+  EXPECT_TRUE(problem().ends_with("at most 40, the number of classes; found 40.5"));
+  settings.loss_settings.expected_labels = 2.4;
+  EXPECT_EQ(problem(), "");
+}
+
+TEST(Settings, RunsOnClipsRejectLossesWithMemory) {
+  const ScratchFolder scratch;
+  for (const Loss& loss : all_losses()) {
+    RunSettings settings = default_settings(RunKind::Clips);
+    settings.loss = loss.name;
+    settings.loss_settings.expected_labels = 2;
+    EXPECT_EQ(error_of(scratch, [&] { check_loss(settings, 5); }),
+              loss.memory == nullptr
+                  ? ""
+                  : fmt::format("the loss {} stores values for every training clip, which only "
+                                "'manyverbs train' supports",
+                                loss.name));
   }
 }
 
@@ -128,7 +212,7 @@ std::string default_text(const Setting& setting, const RunSettings& settings) {
   }
   if (value.is_string()) return value.get<std::string>();
   const auto number = value.get<double>();
-  return number < setting.range.low ? "" : fmt::format("{}", number);
+  return setting.range.has(number) ? fmt::format("{}", number) : "";
 }
 
 std::string settings_table(RunKind kind) {

@@ -47,11 +47,14 @@ std::int64_t steps_taken(const std::filesystem::path& folder) {
 }
 
 TEST(Trainer, LearnsSeparableClasses) {
-  for (const char* loss : {"an", "wan", "ls", "focal", "em", "ce"}) {
+  for (const Loss& row : all_losses()) {
+    const std::string loss(row.name);
     const ScratchFolder scratch;
     const Toy toy;
     RunSettings settings = toy_settings();
     settings.loss = loss;
+    settings.loss_settings.expected_labels = 1;
+    settings.loss_settings.splc_warm_up = 5;
     const TrainingHistory history = train(toy.data, settings, toy.scorer(), scratch.path());
     EXPECT_EQ(history.epochs[history.best_epoch - 1].values[0], 1.0) << loss;
     EXPECT_LT(history.epochs.back().train_loss, history.epochs.front().train_loss) << loss;
@@ -92,6 +95,32 @@ TEST(Trainer, TheSameSeedIsBitIdenticalAndAnotherSeedIsNot) {
     const std::string one = read_file(scratch / "one" / file);
     EXPECT_EQ(one, read_file(scratch / "same" / file)) << file;
     EXPECT_NE(one, read_file(scratch / "other" / file)) << file;
+  }
+}
+
+// Corrections and soft labels change the loss of training clips, but epochs stay comparable.
+TEST(Trainer, TheValidationLossIsThatOfTheFirstEpochWithoutMemory) {
+  for (const char* loss : {"splc", "ll-r", "ll-ct", "ll-cp", "gr", "em-apl", "role"}) {
+    const ScratchFolder scratch;
+    const Toy toy;
+    RunSettings settings = toy_settings();
+    settings.loss = loss;
+    settings.epochs = 4;
+    settings.loss_settings.large_loss_rate = 20;
+    settings.loss_settings.apl_warm_up = 1;
+    settings.loss_settings.expected_labels = 1;
+    Matrix<float> last;
+    const EpochScorer scorer{{"epoch"}, [&, epoch = 0.0](const Matrix<float>& found) mutable {
+                               last = found;
+                               return std::vector{++epoch};
+                             }};
+    const TrainingHistory history = train(toy.data, settings, scorer, scratch.path());
+    for (float& p : std::span(last.data(), last.values().size())) p = std::log(p / (1 - p));
+    Matrix<float> unused(last.rows(), last.columns());
+    const double expected = find_loss(loss).compute(
+        {last, toy.data.validation_targets, settings.loss_settings, settings.recipe, 1, 4},
+        &unused);
+    EXPECT_NEAR(history.epochs[3].validation_loss, expected, 1e-4) << loss;
   }
 }
 

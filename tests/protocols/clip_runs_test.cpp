@@ -43,6 +43,16 @@ TEST_F(ClipRuns, ABackboneIsTrainedOnTheSingleLabelsOfClips) {
   EXPECT_FALSE(std::filesystem::exists(scratch_ / "run/pseudo_labels"));
 }
 
+TEST_F(ClipRuns, LossesWithMemoryAreErrorsBeforeTheFolderIsCreated) {
+  for (const std::string loss : {"ll-cp", "em-apl", "role"}) {
+    EXPECT_EQ(problem_of(quick(loss), "run"),
+              fmt::format("the loss {} stores values for every training clip, which only "
+                          "'manyverbs train' supports",
+                          loss));
+  }
+  EXPECT_FALSE(std::filesystem::exists(scratch_ / "run"));
+}
+
 TEST_F(ClipRuns, RemarksAboutTheInitialWeightsComeOnlyBeforeTheTraining) {
   std::vector<std::string> told;
   const auto tell = [&](const std::string& text) {

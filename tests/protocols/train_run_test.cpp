@@ -3,6 +3,7 @@
 #include "manyverbs/protocols/model.h"
 #include "manyverbs/support/internal/csv.h"
 #include "manyverbs/support/internal/files.h"
+#include "manyverbs/support/internal/json.h"
 #include "tests/one_thread.h"
 #include "tests/protocols/kitchen.h"
 
@@ -52,6 +53,28 @@ TEST_F(TrainRun, SettingsOfARunOnClipsAreAnError) {
   EXPECT_EQ(problem(kitchen_, default_settings(RunKind::Clips)),
             "expected the settings of a run on features, found those of a run on clips");
   EXPECT_FALSE(std::filesystem::exists(scratch_ / "run"));
+}
+
+TEST_F(TrainRun, AMissingExpectedNumberOfLabelsIsAnErrorBeforeTheFolderIsCreated) {
+  for (const std::string loss : {"role", "epr"}) {
+    EXPECT_EQ(
+        problem(kitchen_, quick_run(loss)),
+        fmt::format("the loss {} requires the expected number of labels per clip: "
+                    "--expected-labels above 0 and at most {}, the number of classes; found 0",
+                    loss, kitchen_.classes.size()));
+  }
+  EXPECT_FALSE(std::filesystem::exists(scratch_ / "run"));
+}
+
+// As in runs from before a loss and its numbers existed, or with all numbers.
+TEST_F(TrainRun, NumbersOfOtherLossesInRunJsonHaveNoEffect) {
+  train_run(kitchen_, quick_run("an"), scratch_ / "run");
+  Json json = read_json(scratch_ / "run/run.json");
+  json["settings"]["smoothing"] = 0.3;
+  write_json(scratch_ / "run/run.json", json);
+  RunSettings settings = quick_run("an");
+  settings.loss_settings.expected_labels = 2;
+  EXPECT_EQ(problem(kitchen_, settings), "");
 }
 
 TEST_F(TrainRun, AFolderOfAnotherRunIsAnError) {

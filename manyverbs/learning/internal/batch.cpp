@@ -33,14 +33,20 @@ LabelMatrix target_rows(const LabelMatrix& targets, std::span<const int> rows) {
   return chosen;
 }
 
-double backward(const at::Tensor& scores, const LabelMatrix& targets, const Loss& loss,
-                const RunSettings& settings, double scale) {
+LossInput loss_input(const Matrix<float>& scores, const LabelMatrix& targets,
+                     const RunSettings& settings, int epoch) {
+  return {scores, targets, settings.loss_settings, settings.recipe, epoch, settings.epochs};
+}
+
+double backward(
+    const at::Tensor& scores,
+    const std::function<double(const Matrix<float>& scores, Matrix<float>* gradient)>& compute,
+    double scale) {
   const at::Tensor plain = scores.detach().to(at::kCPU).contiguous();
-  Matrix<float> values(targets.rows(), targets.columns());
-  Matrix<float> gradient(targets.rows(), targets.columns());
+  Matrix<float> values(plain.size(0), plain.size(1));
+  Matrix<float> gradient(plain.size(0), plain.size(1));
   std::memcpy(values.data(), plain.data_ptr<float>(), plain.numel() * sizeof(float));
-  const double value =
-      loss.compute(values, targets, settings.recipe, settings.loss_settings, &gradient);
+  const double value = compute(values, &gradient);
   // The product is a copy, since the gradient may outlive the matrix.
   scores.backward(
       at::from_blob(gradient.data(), plain.sizes(), at::kFloat).mul(scale).to(scores.device()));

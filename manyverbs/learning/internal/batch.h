@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -22,9 +23,15 @@ std::vector<std::pair<std::size_t, std::size_t>> batch_ranges(std::size_t n, std
 /// The targets of the given rows.
 LabelMatrix target_rows(const LabelMatrix& targets, std::span<const int> rows);
 
-/// Backpropagates the gradient of a loss, times `scale`, from raw scores, N x C with gradients,
-/// with one row of targets each. Returns the loss, not scaled.
-double backward(const at::Tensor& scores, const LabelMatrix& targets, const Loss& loss,
-                const RunSettings& settings, double scale = 1);
+/// What the loss of a run is computed from in an epoch. The arguments must exist as long as it.
+LossInput loss_input(const Matrix<float>& scores, const LabelMatrix& targets,
+                     const RunSettings& settings, int epoch);
+
+/// Backpropagates the gradient of a loss, times `scale`, from raw scores, N x C with gradients.
+/// `compute` returns the loss of the scores and writes the gradient. Returns the loss, not scaled.
+double backward(
+    const at::Tensor& scores,
+    const std::function<double(const Matrix<float>& scores, Matrix<float>* gradient)>& compute,
+    double scale = 1);
 
 }  // namespace manyverbs

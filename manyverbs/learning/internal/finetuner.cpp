@@ -111,7 +111,12 @@ class ClipLearner : public Learner {
     }
     try {
       const at::Tensor scores = tsm_.train_scores(frames, regularisation_, &dropout_);
-      return backward(scores, targets, loss_, settings_, scale_);
+      return backward(
+          scores,
+          [&](const Matrix<float>& values, Matrix<float>* gradient) {
+            return loss_.compute(loss_input(values, targets, settings_, epoch_), gradient);
+          },
+          scale_);
     } catch (...) {
       if (!interrupted()) throw;
       auto before = statistics.begin();

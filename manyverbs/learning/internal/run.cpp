@@ -58,7 +58,8 @@ std::string setting_difference(const RunSettings& wanted, const RunSettings& fou
 
 // Whether a run can continue to more epochs with the result that it would have had from the start.
 bool can_continue(const RunSettings& found, int epochs) {
-  return epochs > found.epochs && found.schedule != Schedule::Cosine;
+  return epochs > found.epochs && found.schedule != Schedule::Cosine &&
+         !find_loss(found.loss).uses_epochs;
 }
 
 // Whether the folder is empty, except for temporary files of a crash.

@@ -3,7 +3,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <type_traits>
+
+#include <fmt/format.h>
 
 #include "manyverbs/features/internal/clip_tensor.h"
 #include "manyverbs/features/internal/tsm.h"
@@ -57,7 +60,8 @@ constexpr std::array kSettings = std::to_array<Setting>({
     {"loss", "--loss", kFeatures, place<&RunSettings::loss>,
      "Loss; 'manyverbs train --help' describes all losses", {}, loss_words},
     {"loss", "--loss", kClips, place<&RunSettings::loss>,
-     "Loss: ce to extract features with the backbone, others to train end to end", {}, loss_words},
+     "Loss: ce to extract features with the backbone, others to train end to end; ll-cp, em-apl and "
+     "role need 'manyverbs train'", {}, loss_words},
     {"pseudo_labels", "--pseudo-labels", kFeatures, kOfFeatures<&FeatureRunSettings::pseudo_labels>,
      "For mask and p+s: a name in DATASET/pseudo_labels, or a CSV file", {}, nullptr, kPseudoLabelled},
     {"streams", "--features", kFeatures, kOfFeatures<&FeatureRunSettings::streams>,
@@ -128,11 +132,66 @@ constexpr std::array kSettings = std::to_array<Setting>({
     {"focal_balance", "--focal-balance", kBoth, kOfLoss<&LossSettings::focal_balance>,
      "Alpha of focal", from_to(0, 1), nullptr, "focal"},
     {"focal_focus", "--focal-focus", kBoth, kOfLoss<&LossSettings::focal_focus>,
-     "Gamma of focal", from_to(1, 100), nullptr, "focal"},
+     "Gamma of focal, hill and splc", from_to(1, 100), nullptr, "focal,hill,splc"},
     {"entropy_weight", "--entropy-weight", kBoth, kOfLoss<&LossSettings::entropy_weight>,
-     "Alpha of em", from_to(0, 100), nullptr, "em"},
+     "Alpha of em and em-apl", from_to(0, 100), nullptr, "em,em-apl"},
+    {"asl_focus_present", "--asl-focus-present", kBoth, kOfLoss<&LossSettings::asl_focus_present>,
+     "Gamma of asl for own labels", from_to(0, 100), nullptr, "asl"},
+    {"asl_focus_absent", "--asl-focus-absent", kBoth, kOfLoss<&LossSettings::asl_focus_absent>,
+     "Gamma of asl for unchecked classes", from_to(0, 100), nullptr, "asl"},
+    {"asl_clip", "--asl-clip", kBoth, kOfLoss<&LossSettings::asl_clip>,
+     "Probability below which asl ignores an unchecked class", from_to(0, 1), nullptr, "asl"},
+    {"margin", "--margin", kBoth, kOfLoss<&LossSettings::margin>,
+     "Margin of hill and splc, subtracted from the scores of own labels", from_to(0, 100), nullptr, "hill,splc"},
+    {"hill_lambda", "--hill-lambda", kBoth, kOfLoss<&LossSettings::hill_lambda>,
+     "Lambda of hill", from_to(1, 100), nullptr, "hill"},
+    {"splc_threshold", "--splc-threshold", kBoth, kOfLoss<&LossSettings::splc_threshold>,
+     "Probability above which splc takes an unchecked class as present; 0.65 for COCO with 75 % of the labels",
+     from_to(0, 1), nullptr, "splc"},
+    {"splc_warm_up", "--splc-warm-up", kBoth, kOfLoss<&LossSettings::splc_warm_up>,
+     "Epochs before splc corrects labels", from_up(0), nullptr, "splc"},
+    {"large_loss_rate", "--large-loss-rate", kBoth, kOfLoss<&LossSettings::large_loss_rate>,
+     "Percent of the targets of a batch that count as large losses after the first epoch; for ll-r and ll-ct, "
+     "as many more in each epoch; 0.1 to 0.5 by its authors", from_to(0, 100), nullptr, "ll-r,ll-ct,ll-cp"},
+    {"apl_weight", "--apl-weight", kBoth, kOfLoss<&LossSettings::apl_weight>,
+     "Beta of em-apl, the weight of soft labels; default for VOC, 0.9 for COCO with --entropy-weight 0.1",
+     from_to(0, 100), nullptr, "em-apl"},
+    {"apl_share", "--apl-share", kBoth, kOfLoss<&LossSettings::apl_share>,
+     "Share of the unchecked clips of a class with soft labels after the last of --epochs", from_to(0, 1), nullptr, "em-apl"},
+    {"apl_warm_up", "--apl-warm-up", kBoth, kOfLoss<&LossSettings::apl_warm_up>,
+     "Epochs before the first soft labels", from_up(0), nullptr, "em-apl"},
+    {"gr_slope_start", "--gr-slope-start", kBoth, kOfLoss<&LossSettings::gr_slope_start>,
+     "w of gr in the first epoch; this and the following change evenly until the last of --epochs",
+     from_to(-1000, 1000), nullptr, "gr"},
+    {"gr_slope_end", "--gr-slope-end", kBoth, kOfLoss<&LossSettings::gr_slope_end>,
+     "w of gr in the last epoch; default for VOC, 10 for COCO, NUS and CUB", from_to(-1000, 1000), nullptr, "gr"},
+    {"gr_offset_start", "--gr-offset-start", kBoth, kOfLoss<&LossSettings::gr_offset_start>,
+     "b of gr in the first epoch", from_to(-1000, 1000), nullptr, "gr"},
+    {"gr_offset_end", "--gr-offset-end", kBoth, kOfLoss<&LossSettings::gr_offset_end>,
+     "b of gr in the last epoch; default for VOC, -8 for COCO, NUS and CUB", from_to(-1000, 1000), nullptr, "gr"},
+    {"gr_mean_start", "--gr-mean-start", kBoth, kOfLoss<&LossSettings::gr_mean_start>,
+     "Mu of gr in the first epoch", from_to(0, 1), nullptr, "gr"},
+    {"gr_mean_end", "--gr-mean-end", kBoth, kOfLoss<&LossSettings::gr_mean_end>,
+     "Mu of gr in the last epoch", from_to(0, 1), nullptr, "gr"},
+    {"gr_spread_start", "--gr-spread-start", kBoth, kOfLoss<&LossSettings::gr_spread_start>,
+     "Sigma of gr in the first epoch", from_to(0.01, 100), nullptr, "gr"},
+    {"gr_spread_end", "--gr-spread-end", kBoth, kOfLoss<&LossSettings::gr_spread_end>,
+     "Sigma of gr in the last epoch", from_to(0.01, 100), nullptr, "gr"},
+    {"gr_q_present", "--gr-q-present", kBoth, kOfLoss<&LossSettings::gr_q_present>,
+     "q2 of gr", from_to(0.001, 10), nullptr, "gr"},
+    {"gr_q_absent", "--gr-q-absent", kBoth, kOfLoss<&LossSettings::gr_q_absent>,
+     "q3 of gr; 1.5 for CUB", from_to(0.001, 10), nullptr, "gr"},
+    {"expected_labels", "--expected-labels", kBoth, kOfLoss<&LossSettings::expected_labels>,
+     "Expected labels per clip, required for role and epr", kAboveZero, nullptr, "role,epr"},
 });
 // clang-format on
+
+// Whether run.json has a setting. The numbers of a loss are only in runs with this loss, so that a
+// new loss does not change the files of others.
+bool is_in_file(const Setting& setting, RunKind kind, std::string_view loss) {
+  const bool of_all = setting.losses.empty() || setting.losses == kPseudoLabelled;
+  return setting.stored && setting.is_of(kind) && (of_all || setting.is_used_by(loss));
+}
 
 // A pointer to the value of a setting, read-only.
 SettingPlace place_of(const Setting& setting, const RunSettings& settings) {
@@ -184,10 +243,48 @@ Json setting_value(const Setting& setting, const RunSettings& settings) {
       place_of(setting, settings));
 }
 
+bool Setting::is_used_by(std::string_view loss) const {
+  std::string_view rest = losses;
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find(','), rest.size());
+    if (rest.substr(0, end) == loss) return true;
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return losses.empty();
+}
+
+void check_loss(const RunSettings& settings, int classes) {
+  const Loss& loss = find_loss(settings.loss);
+  if (settings.kind == RunKind::Clips && loss.memory != nullptr) {
+    throw Error(
+        "the loss {} stores values for every training clip, which only 'manyverbs train' supports",
+        loss.name);
+  }
+  const double expected = settings.loss_settings.expected_labels;
+  if (loss.uses_expected_labels && !(expected > 0 && expected <= classes)) {
+    throw Error(
+        "the loss {} requires the expected number of labels per clip: --expected-labels above 0 "
+        "and at most {}, the number of classes; found {}",
+        loss.name, classes, expected);
+  }
+  for (const Setting& setting : kSettings) {
+    const bool of_loss = !setting.losses.empty() && setting.is_used_by(loss.name);
+    if (!of_loss || !setting.is_of(settings.kind)) continue;
+    const Json value = setting_value(setting, settings);
+    if (!value.is_number() || setting.range.has(value.get<double>())) continue;
+    const std::string valid =
+        std::isinf(setting.range.high)
+            ? fmt::format("from {} up", setting.range.low)
+            : fmt::format("from {} to {}", setting.range.low, setting.range.high);
+    throw Error("invalid {} {} for the loss {}; expected a number {}", setting.key,
+                value.get<double>(), loss.name, valid);
+  }
+}
+
 Json to_json(const RunSettings& settings) {
   Json json;
   for (const Setting& setting : kSettings) {
-    if (!setting.is_of(settings.kind) || !setting.stored) continue;
+    if (!is_in_file(setting, settings.kind, settings.loss)) continue;
     json[std::string(setting.key)] = setting_value(setting, settings);
   }
   return json;
@@ -195,8 +292,8 @@ Json to_json(const RunSettings& settings) {
 
 RunSettings settings_of(const Json& json, RunKind kind, const std::filesystem::path& path) {
   RunSettings settings = default_settings(kind);
-  for (const Setting& setting : kSettings) {
-    if (!setting.is_of(kind) || !setting.stored) continue;
+  for (const Setting& setting : kSettings) {  // the loss is the first
+    if (!is_in_file(setting, kind, settings.loss)) continue;
     std::visit([&](auto* value) { set(setting, json, path, value); }, setting.place(settings));
   }
   return settings;

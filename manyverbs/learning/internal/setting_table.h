@@ -30,6 +30,10 @@ struct SettingRange {
   double low = -std::numeric_limits<double>::infinity();
   double high = std::numeric_limits<double>::infinity();
   bool without_low = false;  ///< `low` itself is not valid
+
+  bool has(double value) const {
+    return value >= low && value <= high && !(without_low && value == low);
+  }
 };
 
 enum class SettingOf { Features, Clips, Both };
@@ -45,9 +49,11 @@ struct Setting {
   std::vector<std::string> (*words)() = nullptr;
   /// The losses that use it, comma-separated; empty: all.
   std::string_view losses = "";
-  /// Whether it is in run.json. The others have no effect on the result.
+  /// Whether it is in run.json; those with a list of losses, except for pseudo-labels, only in runs
+  /// with such a loss. The others have no effect on the result.
   bool stored = true;
 
+  bool is_used_by(std::string_view loss) const;
   bool is_of(RunKind kind) const {
     return of == SettingOf::Both || (of == SettingOf::Features) == (kind == RunKind::Features);
   }
@@ -57,6 +63,11 @@ std::span<const Setting> all_settings();
 
 /// The value as JSON.
 Json setting_value(const Setting& setting, const RunSettings& settings);
+
+/// Throws Error if a setting of the loss of the run is outside its range, if the expected number of
+/// labels is required and missing, or greater than the number of classes, or if the loss needs
+/// memory (loss_memory.h), which runs on clips do not have.
+void check_loss(const RunSettings& settings, int classes);
 
 /// The stored settings that apply to the kind of run.
 Json to_json(const RunSettings& settings);

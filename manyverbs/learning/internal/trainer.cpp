@@ -8,6 +8,7 @@
 #include "manyverbs/features/internal/dropout.h"
 #include "manyverbs/learning/internal/adam.h"
 #include "manyverbs/learning/internal/batch.h"
+#include "manyverbs/learning/internal/loss_memory.h"
 #include "manyverbs/learning/internal/mlp.h"
 #include "manyverbs/learning/internal/schedule.h"
 
@@ -21,6 +22,7 @@ class FeatureLearner : public Learner {
       : data_(data),
         settings_(settings),
         loss_(find_loss(settings.loss)),
+        memory_(loss_.memory != nullptr ? loss_.memory(data.targets, settings) : nullptr),
         device_(at::hasCUDA() ? at::kCUDA : at::kCPU),
         mlp_({static_cast<int>(data.features->columns()), settings.features.hidden,
               static_cast<int>(data.targets.columns())},
@@ -35,12 +37,16 @@ class FeatureLearner : public Learner {
   std::size_t num_clips() const override { return data_.clips.size(); }
 
   void begin_epoch(const std::vector<EpochRecord>& before, const PartialEpoch& partial) override {
+    epoch_ = static_cast<int>(before.size()) + 1;
     adam_.learning_rate =
         settings_.learning_rate * rate_factor(settings_.schedule, before, settings_.epochs);
-    if (settings_.dropout == 0) return;
-    dropout_ = partial.steps == 0
-                   ? Random(settings_.seed, dropout_sequence(static_cast<int>(before.size()) + 1))
-                   : Random(partial.random_state);
+    if (settings_.dropout > 0) {
+      dropout_ = partial.steps == 0 ? Random(settings_.seed, dropout_sequence(epoch_))
+                                    : Random(partial.random_state);
+    }
+    if (memory_ != nullptr && memory_->needs_scores(epoch_)) {
+      memory_->begin_epoch(epoch_, score_rows(mlp_, *data_.features, data_.clips));
+    }
   }
   std::vector<std::uint32_t> random_state() const override {
     return settings_.dropout > 0 ? dropout_.state() : std::vector<std::uint32_t>();
@@ -55,7 +61,12 @@ class FeatureLearner : public Learner {
     std::vector<LayerGradient> layers;
     const at::Tensor scores =
         mlp_.train_scores(rows.to(device_), {settings_.dropout, &dropout_}, &layers);
-    const double loss = backward(scores, target_rows(data_.targets, batch), loss_, settings_);
+    const LabelMatrix targets = target_rows(data_.targets, batch);
+    const double loss = backward(scores, [&](const Matrix<float>& values, Matrix<float>* gradient) {
+      const LossInput input = loss_input(values, targets, settings_, epoch_);
+      return memory_ != nullptr ? memory_->compute(input, batch, gradient)
+                                : loss_.compute(input, gradient);
+    });
     for (const LayerGradient& layer : layers) {
       adam_.step_weight(layer.place, layer.output_gradient, layer.inputs);
     }
@@ -75,6 +86,14 @@ class FeatureLearner : public Learner {
       named.emplace_back(fmt::format("adam.first.{}", i), adam_.first_moments[i]);
       named.emplace_back(fmt::format("adam.second.{}", i), adam_.second_moments[i]);
     }
+    if (memory_ == nullptr) return named;
+    for (const auto& [name, matrix] : memory_->state()) {
+      named.emplace_back("loss." + name,
+                         at::from_blob(matrix->data(),
+                                       {static_cast<std::int64_t>(matrix->rows()),
+                                        static_cast<std::int64_t>(matrix->columns())},
+                                       at::kFloat));
+    }
     return named;
   }
   void resumed(std::int64_t steps) override { adam_.steps = steps; }
@@ -90,6 +109,8 @@ class FeatureLearner : public Learner {
   const TrainingData& data_;
   const RunSettings& settings_;
   const Loss& loss_;
+  std::unique_ptr<LossMemory> memory_;  // null if the loss has none
+  int epoch_ = 0;
   at::Device device_;
   Mlp mlp_;
   Adam adam_;

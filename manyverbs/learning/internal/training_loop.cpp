@@ -82,8 +82,9 @@ class TrainingLoop {
     const double train_loss = partial_.loss_sum / static_cast<double>(partial_.clips);
     const Matrix<float> scores = learner_.validation_scores();
     Matrix<float> unused(scores.rows(), scores.columns());
-    const double validation_loss = loss_.compute(
-        scores, learner_.validation_targets(), settings_.recipe, settings_.loss_settings, &unused);
+    // That of the first epoch and without memory, so that epochs can be compared.
+    const double validation_loss =
+        loss_.compute(loss_input(scores, learner_.validation_targets(), settings_, 1), &unused);
     if (!std::isfinite(train_loss) || !std::isfinite(validation_loss)) {
       throw Error("{}: the loss is NaN in epoch {}; try a learning rate below {}", folder_.string(),
                   next_epoch(), settings_.learning_rate);

@@ -52,7 +52,7 @@ struct PartialEpoch {
   std::vector<std::uint32_t> random_state;  ///< of the generator used by the steps, if any
 };
 
-/// A model with its optimiser and training clips, which are numbered from 0.
+/// A model with its optimiser, loss and training clips, which are numbered from 0.
 class Learner {
  public:
   virtual ~Learner() = default;

@@ -6,6 +6,7 @@
 #include "manyverbs/learning/internal/clip_choice.h"
 #include "manyverbs/learning/internal/finetuner.h"
 #include "manyverbs/learning/internal/run.h"
+#include "manyverbs/learning/internal/setting_table.h"
 #include "manyverbs/protocols/internal/epoch_scoring.h"
 #include "manyverbs/support/error.h"
 #include "manyverbs/support/internal/content_hash.h"
@@ -74,6 +75,7 @@ void check_neighbours(const RunSettings& settings, std::size_t clips) {
 FinetuneReport finetune_run(const Dataset& dataset, const RunSettings& settings,
                             const std::filesystem::path& folder, OnError on_error,
                             const std::function<void(const std::string&)>& tell) {
+  check_loss(settings, dataset.classes.size());
   PreparedBackbone start = starting_backbone(settings, dataset.classes.size());
   const ClipSource source(dataset, clip_settings(settings, start), on_error);
   const ClipChoice choice = choose_clips(dataset, settings.protocol, settings.seed);

@@ -215,7 +215,10 @@ Results run_experiment(const Experiment& experiment, const std::filesystem::path
     }
   }
   const bool on_test = chooses_on_test(experiment, datasets);
-  if (on_test && experiment.evaluation.expected_labels > 0) {
+  const bool losses_use_it = std::any_of(
+      experiment.runs.begin(), experiment.runs.end(),
+      [](const PlannedRun& run) { return find_loss(run.settings.loss).uses_expected_labels; });
+  if (on_test && experiment.evaluation.expected_labels > 0 && !losses_use_it) {
     throw Error(
         "{}: without val clips, --protocol paper uses the best value per metric over all epochs on "
         "test, with the ground-truth mean as expected labels; remove --expected-labels",
