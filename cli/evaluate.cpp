@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include <optional>
+
 #include <fmt/format.h>
 
 #include "cli/command.h"
@@ -58,6 +60,7 @@ void evaluate_command(const Arguments& arguments) {
   bool per_class = false;
   bool as_json = false;
   EvaluationSettings settings;
+  std::optional<double> coverage;
   line.app.add_option("RUN", folder, "The run folder or a bundle")->required();
   line.app.add_option("--split", split, "Split to evaluate")
       ->check(one_of({"train", "val", "test"}));
@@ -70,13 +73,20 @@ void evaluate_command(const Arguments& arguments) {
       .add_option("--expected-labels", settings.expected_labels,
                   "Expected labels per clip, for the second threshold; 0: the ground-truth mean")
       ->check(from_up(0));
+  line.app
+      .add_option("--coverage", coverage,
+                  "Also measure the label sets of 'manyverbs predict --coverage', how many contain "
+                  "the label of their clip and their size, and the probabilities of --calibrated")
+      ->default_str("");
   line.app.add_flag("--classes", per_class, "Also show one line per class");
   line.app.add_flag("--json", as_json, "Print one JSON object instead");
   if (!line.parse(arguments)) return;
 
   const Model model = Model::open(folder);
   const Dataset dataset = evaluated_dataset(model, dataset_folder);
-  const Evaluation evaluation = model.evaluate(dataset, find_split(split), settings);
+  std::optional<CoverageRule> rule;
+  if (coverage) rule = model.coverage_rule(*coverage);
+  const Evaluation evaluation = model.evaluate(dataset, find_split(split), settings, rule);
   Json json = {{"run", folder}, {"dataset", dataset.folder.string()}, {"split", split}};
   json.update(to_json(evaluation, dataset.classes));
   const bool own = model.is_own(dataset);

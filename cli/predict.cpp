@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <optional>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -77,7 +78,8 @@ std::vector<std::string> clip_names(const std::string& table_path, std::size_t r
 struct Labelled {
   std::vector<std::string> clips;
   Matrix<float> probabilities;
-  double threshold;
+  std::string cut;                      ///< "threshold" or "coverage"
+  double value;                         ///< of `cut`
   std::vector<Prediction> predictions;  ///< one for each of `clips`
 
   double labels_per_clip() const {
@@ -87,7 +89,7 @@ struct Labelled {
   }
 };
 
-// One line per clip: the labels above the threshold, most likely first, and their probabilities.
+// One line per clip: its labels, most likely first, and their probabilities.
 std::string labels_csv(const Labelled& made) {
   std::string text = csv_line({"clip", "labels", "probabilities", "best"});
   for (std::size_t i = 0; i < made.clips.size(); ++i) {
@@ -121,7 +123,7 @@ Json videos_json(const Labelled& made, const std::vector<std::string>& problems)
     videos.push_back(
         {{"video", made.clips[i]}, {"labels", labels}, {"best", label_json(prediction.best)}});
   }
-  return {{"threshold", made.threshold}, {"videos", videos}, {"skipped", problems}};
+  return {{made.cut, made.value}, {"videos", videos}, {"skipped", problems}};
 }
 
 std::string label_text(const PredictedLabel& label) {
@@ -136,7 +138,7 @@ void print_videos(const Labelled& made) {
       words.push_back(label_text(label));
     }
     if (words.empty()) {
-      words.push_back(fmt::format("none above {:.3g}; most likely {}", made.threshold,
+      words.push_back(fmt::format("none above {:.3g}; most likely {}", made.value,
                                   label_text(made.predictions[i].best)));
     }
     fmt::print("{}: {}\n", made.clips[i], fmt::join(words, ", "));
@@ -152,6 +154,8 @@ struct PredictOptions {
   std::string on_error = "stop";
   double threshold = 0.5;
   double expected_labels = 0;
+  std::optional<double> coverage;
+  bool calibrated = false;
   bool as_json = false;
 };
 
@@ -171,13 +175,24 @@ void add_options(CommandLine& line, PredictOptions* options) {
   CLI::Option* fixed = app.add_option("--threshold", options->threshold,
                                       "Predict classes with a greater probability")
                            ->check(from_to(0.0, 1.0));
+  CLI::Option* expected =
+      app.add_option(
+             "--expected-labels", options->expected_labels,
+             "Instead of --threshold: use the threshold that gives this number of labels per clip "
+             "on the validation clips of the run")
+          ->default_str("")
+          ->check(above_zero())
+          ->excludes(fixed);
   app.add_option(
-         "--expected-labels", options->expected_labels,
-         "Instead of --threshold: use the threshold that gives this number of labels per clip on "
-         "the validation clips of the run")
+         "--coverage", options->coverage,
+         "Instead of --threshold: predict a set of labels per clip; with this probability, such "
+         "as 0.9, it contains the label that an annotator would give the clip")
       ->default_str("")
-      ->check(above_zero())
-      ->excludes(fixed);
+      ->excludes(fixed)
+      ->excludes(expected);
+  app.add_flag("--calibrated", options->calibrated,
+               "Instead of the probabilities of the model, show and write the probability that an "
+               "annotator would give the clip this label, calibrated on the validation clips");
   app.add_option("--out", options->out,
                  "Write OUT.csv (labels) and OUT.npy (probabilities); required with --features");
   app.add_option("--on-error", options->on_error,
@@ -188,18 +203,52 @@ void add_options(CommandLine& line, PredictOptions* options) {
   line.counts_if({"--on-error"}, "without videos", [options] { return !options->videos.empty(); });
 }
 
-Labelled labelled(const PredictOptions& options, const Model& model, std::vector<std::string> clips,
-                  Matrix<float> probabilities) {
-  Labelled made{std::move(clips), std::move(probabilities), options.threshold, {}};
-  if (options.expected_labels > 0) made.threshold = model.threshold_for(options.expected_labels);
-  for (std::size_t i = 0; i < made.clips.size(); ++i) {
-    made.predictions.push_back(model.prediction(made.probabilities.row(i), made.threshold));
+// Replaces the probabilities; the labels were chosen with those of the model.
+void show_calibrated(const Model& model, Labelled* made) {
+  made->probabilities = model.label_probabilities(made->probabilities);
+  const Vocabulary classes(model.classes());
+  for (std::size_t i = 0; i < made->clips.size(); ++i) {
+    const auto show = [&](PredictedLabel& label) {
+      label.probability = made->probabilities(i, classes.find(label.name));
+    };
+    Prediction& prediction = made->predictions[i];
+    std::for_each(prediction.labels.begin(), prediction.labels.end(), show);
+    show(prediction.best);
   }
+}
+
+// What selects the labels. Computed first, so that errors come before videos are decoded.
+struct Selection {
+  double threshold;
+  std::optional<CoverageRule> rule;  ///< instead of the threshold
+};
+
+Selection selection(const PredictOptions& options, const Model& model) {
+  if (options.coverage) return {0, model.coverage_rule(*options.coverage)};
+  if (options.expected_labels > 0) return {model.threshold_for(options.expected_labels), {}};
+  return {options.threshold, {}};
+}
+
+Labelled labelled(const PredictOptions& options, const Model& model, const Selection& selected,
+                  std::vector<std::string> clips, Matrix<float> probabilities) {
+  const auto& [threshold, rule] = selected;
+  Labelled made{std::move(clips),
+                std::move(probabilities),
+                rule ? "coverage" : "threshold",
+                rule ? rule->coverage : threshold,
+                {}};
+  for (std::size_t i = 0; i < made.clips.size(); ++i) {
+    const std::span<const float> row = made.probabilities.row(i);
+    made.predictions.push_back(rule ? model.prediction(row, *rule)
+                                    : model.prediction(row, threshold));
+  }
+  if (options.calibrated) show_calibrated(model, &made);
   return made;
 }
 
 void predict_videos(const PredictOptions& options) {
   const Model model = Model::open(options.folder);
+  const Selection selected = selection(options, model);
   const std::vector<std::filesystem::path> files(options.videos.begin(), options.videos.end());
   VideoProbabilities answer = model.probabilities(files, find_on_error(options.on_error));
   if (answer.videos.empty()) {
@@ -207,7 +256,8 @@ void predict_videos(const PredictOptions& options) {
   }
   std::vector<std::string> names;
   for (const std::filesystem::path& video : answer.videos) names.push_back(video.string());
-  const Labelled made = labelled(options, model, std::move(names), std::move(answer.probabilities));
+  const Labelled made =
+      labelled(options, model, selected, std::move(names), std::move(answer.probabilities));
   if (!options.out.empty()) write_labels(made, options.out);
   if (options.as_json) {
     print_json(videos_json(made, answer.problems));
@@ -226,26 +276,27 @@ void predict_features(const PredictOptions& options) {
   const FeatureTable features = open_files(options.files, model.streams());
   if (features.rows() == 0) throw Error("{}: has no rows", options.files.front());
   std::vector<std::string> names = clip_names(options.clips_file, features.rows());
-  const Labelled made = labelled(options, model, std::move(names),
+  const Labelled made = labelled(options, model, selection(options, model), std::move(names),
                                  model.probabilities(features, first_rows(features.rows())));
   write_labels(made, options.out);
   if (options.as_json) {
     print_json({{"clips", made.clips.size()},
-                {"threshold", made.threshold},
+                {made.cut, made.value},
                 {"predicted_labels", made.labels_per_clip()},
                 {"labels_file", options.out + ".csv"},
                 {"probabilities_file", options.out + ".npy"}});
     return;
   }
-  fmt::print("{}, {:.2f} labels per clip above {:.3g}\n{}.csv\n{}.npy\n",
+  fmt::print("{}, {:.2f} labels per clip {} {:.3g}\n{}.csv\n{}.npy\n",
              counted(std::ssize(made.clips), "clip", "clips"), made.labels_per_clip(),
-             made.threshold, options.out, options.out);
+             options.coverage ? "with coverage" : "above", made.value, options.out, options.out);
 }
 
 void predict_command(const Arguments& arguments) {
   CommandLine line("predict",
                    "manyverbs predict runs/p+s clip.mp4\n"
                    "manyverbs predict runs/p+s videos/*.mp4 --expected-labels 2.4 --json\n"
+                   "manyverbs predict runs/p+s clip.mp4 --coverage 0.9\n"
                    "manyverbs predict runs/p+s --features rgb=r.npy --features flow=f.npy --clips "
                    "new.csv --out predictions");
   PredictOptions options;

@@ -14,6 +14,8 @@
 #include "manyverbs/knn/neighbours.h"
 #include "manyverbs/labels/pseudo_labels.h"
 #include "manyverbs/labels/targets.h"
+#include "manyverbs/metrics/calibration.h"
+#include "manyverbs/metrics/coverage.h"
 #include "manyverbs/metrics/evaluation.h"
 #include "manyverbs/metrics/metrics.h"
 #include "manyverbs/metrics/thresholds.h"

@@ -41,6 +41,18 @@ ThresholdMetrics at_expected_count(const Matrix<float>& scores, const LabelMatri
   return at_threshold(scores, truth, threshold_for_count(reference, labels));
 }
 
+Json coverage_json(const MeasuredCoverage& measured) {
+  return {{"requested", measured.rule.coverage},
+          {"covered", number_or_null(measured.covered)},
+          {"labels_per_set", number_or_null(measured.labels_per_set)},
+          {"validation_clips", measured.rule.clips},
+          {"clips_with_several", measured.clips_with_several}};
+}
+
+Json errors_json(const LabelProbabilityErrors& errors) {
+  return {{"error", number_or_null(errors.calibration)}, {"brier", number_or_null(errors.brier)}};
+}
+
 }  // namespace
 
 Evaluation evaluate(const Matrix<float>& scores, const LabelMatrix& truth,
@@ -107,6 +119,11 @@ Json to_json(const Evaluation& evaluation, const Vocabulary& classes) {
                   {"predicted_labels", number_or_null(best.f1.predicted_labels)},
                   {"iou", number_or_null(best.iou.iou)},
                   {"iou_threshold", number_or_null(best.iou.threshold)}};
+  if (evaluation.coverage) json["coverage"] = coverage_json(*evaluation.coverage);
+  if (evaluation.calibration) {
+    json["calibration"] = {{"before", errors_json(evaluation.calibration->before)},
+                           {"after", errors_json(evaluation.calibration->after)}};
+  }
   json["classes"] = Json::array();
   for (ClassId id = 0; id < classes.size(); ++id) {
     const ClassMetrics& metrics = evaluation.classes[id];

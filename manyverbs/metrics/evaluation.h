@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "manyverbs/dataset/vocabulary.h"
+#include "manyverbs/metrics/calibration.h"
+#include "manyverbs/metrics/coverage.h"
 #include "manyverbs/metrics/metrics.h"
 #include "manyverbs/metrics/thresholds.h"
 
@@ -25,6 +28,9 @@ struct Evaluation {
   ThresholdMetrics expected;  ///< at the threshold that gives about that number on those clips
   BestThresholds best;        ///< at the best thresholds for the evaluated clips: an upper bound
   std::vector<ClassMetrics> classes;  ///< at the fixed threshold
+  // Set by Model::evaluate() if requested:
+  std::optional<MeasuredCoverage> coverage = std::nullopt;
+  std::optional<MeasuredCalibration> calibration = std::nullopt;
 };
 
 struct EvaluationSettings {

@@ -69,6 +69,30 @@ std::string expected_note(const Evaluation& evaluation) {
       number(evaluation.expected.predicted_labels, 2));
 }
 
+// "coverage: sets for 90 % contain the label of 91.2 % of these clips, with 4.81 labels per set"
+std::string coverage_note(const MeasuredCoverage& measured) {
+  std::string text = fmt::format(
+      "coverage: label sets for {:.4g} %, from the {} validation clips, contain the label of {} % "
+      "of these clips, with {} labels per set\n",
+      100 * measured.rule.coverage, measured.rule.clips, percent(measured.covered),
+      number(measured.labels_per_set, 2));
+  if (measured.clips_with_several > 0) {
+    text += fmt::format(
+        "{} of these clips have several labels and no original label: of each, the share of its "
+        "labels in the set counts\n",
+        measured.clips_with_several);
+  }
+  return text;
+}
+
+std::string calibration_note(const MeasuredCalibration& measured) {
+  return fmt::format(
+      "label probabilities: calibration error {} %, {} % after calibration; Brier score {}, {} "
+      "after calibration\n",
+      percent(measured.before.calibration), percent(measured.after.calibration),
+      number(measured.before.brier, 3), number(measured.after.brier, 3));
+}
+
 }  // namespace
 
 std::string table(const Evaluation& evaluation) {
@@ -80,7 +104,9 @@ std::string table(const Evaluation& evaluation) {
              percent(evaluation.map_interpolated)) +
          three_thresholds(evaluation) + expected_note(evaluation) +
          fmt::format("* upper bound: the best threshold on these clips (for IOU {})\n",
-                     threshold_text(evaluation.best.iou.threshold));
+                     threshold_text(evaluation.best.iou.threshold)) +
+         (evaluation.coverage ? coverage_note(*evaluation.coverage) : "") +
+         (evaluation.calibration ? calibration_note(*evaluation.calibration) : "");
 }
 
 std::string class_table(const Evaluation& evaluation, const Vocabulary& classes) {

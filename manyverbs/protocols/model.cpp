@@ -31,13 +31,27 @@ VideoNetwork feature_network(const Run& run, const std::string& stream,
           recipe.type == NumberType::Float16};
 }
 
+// `cut` is a threshold or a CoverageRule.
+template <typename Cut>
 std::vector<Prediction> predictions(const Model& model, const Matrix<float>& probabilities,
-                                    double threshold) {
+                                    const Cut& cut) {
   std::vector<Prediction> made;
   for (std::size_t i = 0; i < probabilities.rows(); ++i) {
-    made.push_back(model.prediction(probabilities.row(i), threshold));
+    made.push_back(model.prediction(probabilities.row(i), cut));
   }
   return made;
+}
+
+// The label that an annotator gave each clip if it is known, otherwise all labels.
+std::vector<std::vector<ClassId>> annotated_labels(const Dataset& dataset,
+                                                   std::span<const ClipRow> clips) {
+  std::vector<std::vector<ClassId>> labels;
+  for (const ClipRow row : clips) {
+    const Clip& clip = dataset.clip(row);
+    const std::optional<ClassId> original = original_label(clip);
+    labels.push_back(original ? std::vector{*original} : clip.labels);
+  }
+  return labels;
 }
 
 }  // namespace
@@ -47,7 +61,7 @@ struct Model::State {
   Run run;
   std::optional<Mlp> mlp;                    // of a run on features
   std::optional<PreparedBackbone> backbone;  // of a run on clips
-  Matrix<float> validation;                  // probabilities of the validation clips
+  ValidationClips validation;
   mutable std::once_flag networks_made;
   mutable std::vector<VideoNetwork> networks;  // for videos; created on first use
 
@@ -61,6 +75,7 @@ struct Model::State {
     return {dataset, clip_settings(run.settings, *backbone), OnError::Skip};
   }
   Matrix<float> clip_probabilities(const Dataset& dataset, std::span<const ClipRow> clips) const;
+  const ValidationClips& labelled_validation() const;
 };
 
 std::vector<VideoNetwork> Model::State::make_networks() const {
@@ -87,6 +102,24 @@ Matrix<float> Model::State::clip_probabilities(const Dataset& dataset,
                                   activation_of(run.settings));
 }
 
+// Throws unless every validation clip has one label.
+const ValidationClips& Model::State::labelled_validation() const {
+  const std::vector<ClassId>& labels = validation.labels;
+  if (labels.empty()) {
+    throw Error(
+        "{}: has no labels of its validation clips, which coverage and calibration require; train "
+        "it again, with another --out",
+        folder.string());
+  }
+  if (std::find(labels.begin(), labels.end(), -1) != labels.end()) {
+    throw Error(
+        "{}: coverage and calibration require validation clips with one label each; test clips "
+        "with several labels selected its epoch",
+        folder.string());
+  }
+  return validation;
+}
+
 Model::Model(std::unique_ptr<const State> state) : state_(std::move(state)) {}
 Model::~Model() = default;
 Model::Model(Model&&) noexcept = default;
@@ -102,7 +135,7 @@ Model Model::open(const std::filesystem::path& folder) {
   } else {
     state->mlp.emplace(load_model(folder, state->run));
   }
-  state->validation = validation_probabilities(folder);
+  state->validation = validation_clips(folder);
   return Model(std::move(state));
 }
 
@@ -121,7 +154,18 @@ bool Model::reads_videos() const {
 }
 
 double Model::threshold_for(double labels_per_clip) const {
-  return threshold_for_count(state_->validation, labels_per_clip);
+  return threshold_for_count(state_->validation.probabilities, labels_per_clip);
+}
+
+CoverageRule Model::coverage_rule(double coverage) const {
+  const ValidationClips& validation = state_->labelled_validation();
+  return manyverbs::coverage_rule(validation.probabilities, validation.labels, coverage);
+}
+
+Matrix<float> Model::label_probabilities(const Matrix<float>& probabilities) const {
+  const ValidationClips& validation = state_->labelled_validation();
+  return manyverbs::label_probabilities(probabilities,
+                                        calibration(validation.probabilities, validation.labels));
 }
 
 std::vector<Prediction> Model::predict(const std::vector<std::filesystem::path>& videos,
@@ -132,6 +176,17 @@ std::vector<Prediction> Model::predict(const std::vector<std::filesystem::path>&
 std::vector<Prediction> Model::predict(const Matrix<float>& features, double threshold) const {
   return predictions(*this, probabilities(FeatureTable(features), first_rows(features.rows())),
                      threshold);
+}
+
+std::vector<Prediction> Model::predict(const std::vector<std::filesystem::path>& videos,
+                                       const CoverageRule& rule) const {
+  return predictions(*this, probabilities(videos, OnError::Stop).probabilities, rule);
+}
+
+std::vector<Prediction> Model::predict(const Matrix<float>& features,
+                                       const CoverageRule& rule) const {
+  return predictions(*this, probabilities(FeatureTable(features), first_rows(features.rows())),
+                     rule);
 }
 
 Prediction Model::prediction(std::span<const float> probabilities, double threshold) const {
@@ -145,6 +200,15 @@ Prediction Model::prediction(std::span<const float> probabilities, double thresh
   for (const ClassId c : order) {
     if (probabilities[c] > threshold) made.labels.push_back(label(c));
   }
+  return made;
+}
+
+Prediction Model::prediction(std::span<const float> probabilities, const CoverageRule& rule) const {
+  Prediction made;
+  for (const ClassId c : covering_set(probabilities, rule)) {
+    made.labels.push_back({classes()[c], probabilities[c]});
+  }
+  made.best = made.labels.front();
   return made;
 }
 
@@ -178,8 +242,8 @@ Matrix<float> Model::probabilities(const Dataset& dataset, std::span<const ClipR
                                : probabilities(open_features(dataset, streams()), clips);
 }
 
-Evaluation Model::evaluate(const Dataset& dataset, Split split,
-                           const EvaluationSettings& settings) const {
+Evaluation Model::evaluate(const Dataset& dataset, Split split, const EvaluationSettings& settings,
+                           const std::optional<CoverageRule>& rule) const {
   if (dataset.classes.names() != classes()) {
     throw Error("{}: has other classes than {}", folder().string(), dataset.folder.string());
   }
@@ -188,9 +252,18 @@ Evaluation Model::evaluate(const Dataset& dataset, Split split,
     throw Error("{}: has no clips of the split {}", (dataset.folder / "clips.csv").string(),
                 split_name(split));
   }
-  return manyverbs::evaluate(probabilities(dataset, clips),
-                             label_sets(dataset.label_sets_of(clips), dataset.classes.size()),
-                             state_->validation, settings);
+  const Matrix<float> scores = probabilities(dataset, clips);
+  Evaluation evaluation =
+      manyverbs::evaluate(scores, label_sets(dataset.label_sets_of(clips), dataset.classes.size()),
+                          state_->validation.probabilities, settings);
+  if (rule) {
+    const auto labels = annotated_labels(dataset, clips);
+    const ValidationClips& validation = state_->labelled_validation();
+    evaluation.coverage = measured_coverage(scores, labels, *rule);
+    evaluation.calibration = measured_calibration(
+        scores, labels, calibration(validation.probabilities, validation.labels));
+  }
+  return evaluation;
 }
 
 Dataset Model::dataset() const {

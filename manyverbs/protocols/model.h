@@ -3,11 +3,14 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "manyverbs/dataset/dataset.h"
+#include "manyverbs/metrics/calibration.h"
+#include "manyverbs/metrics/coverage.h"
 #include "manyverbs/metrics/evaluation.h"
 #include "manyverbs/support/matrix.h"
 
@@ -20,7 +23,7 @@ struct PredictedLabel {
 
 /// The output of a model for one video or row of features.
 struct Prediction {
-  std::vector<PredictedLabel> labels;  ///< above the threshold, most probable first
+  std::vector<PredictedLabel> labels;  ///< above the threshold or in the set, most probable first
   PredictedLabel best;                 ///< the most probable label, independent of the threshold
 };
 
@@ -39,6 +42,12 @@ struct VideoProbabilities {
 ///   for (const Prediction& prediction : model.predict({"clip.mp4"}, threshold))
 ///     for (const PredictedLabel& label : prediction.labels)
 ///       std::cout << label.name << " " << label.probability << "\n";
+///
+/// With a coverage instead of a threshold, the labels of a clip are a set that contains the label
+/// that an annotator would give it, for at least 90 % of new clips:
+///
+///   const CoverageRule rule = model.coverage_rule(0.9);
+///   const Prediction set = model.predict({"clip.mp4"}, rule).front();
 ///
 /// Thread-safe.
 class Model {
@@ -62,6 +71,16 @@ class Model {
   /// The threshold that gives this number of labels per clip on the validation clips of the run.
   /// Throws Error unless it is above 0 and at most the number of classes.
   double threshold_for(double labels_per_clip) const;
+  /// The rule for sets with this coverage, from the validation clips of the run and their labels.
+  /// Approximate, because the same clips selected the epoch. Throws Error unless the coverage is
+  /// above 0 and below 1; if there are too few clips (99 are required for 0.99); if they have
+  /// several labels, as with Protocol::Paper; and if the run has no labels of them, because an
+  /// older version trained it.
+  CoverageRule coverage_rule(double coverage) const;
+  /// The label probabilities (calibration.h) for rows of probabilities, calibrated on the
+  /// validation clips of the run and their labels: how likely an annotator gives a clip this label.
+  /// Throws Error without these labels, as coverage_rule().
+  Matrix<float> label_probabilities(const Matrix<float>& probabilities) const;
 
   /// The labels of video files or folders of frames. Throws Error for the first unreadable one.
   std::vector<Prediction> predict(const std::vector<std::filesystem::path>& videos,
@@ -70,6 +89,11 @@ class Model {
   std::vector<Prediction> predict(const Matrix<float>& features, double threshold = 0.5) const;
   /// The labels for a row of probabilities.
   Prediction prediction(std::span<const float> probabilities, double threshold = 0.5) const;
+  /// The same with the sets of a coverage; never empty.
+  std::vector<Prediction> predict(const std::vector<std::filesystem::path>& videos,
+                                  const CoverageRule& rule) const;
+  std::vector<Prediction> predict(const Matrix<float>& features, const CoverageRule& rule) const;
+  Prediction prediction(std::span<const float> probabilities, const CoverageRule& rule) const;
 
   /// Probabilities, one row per video and one column per class, bit-identical to those of the same
   /// videos as clips of a data set. Each video is decoded once; nothing is written. With
@@ -84,9 +108,10 @@ class Model {
   Matrix<float> probabilities(const Dataset& dataset, std::span<const ClipRow> clips) const;
 
   /// The metrics on a split of a data set with the same classes. The expected threshold is always
-  /// computed on the validation clips of the run.
-  Evaluation evaluate(const Dataset& dataset, Split split,
-                      const EvaluationSettings& settings = {}) const;
+  /// computed on the validation clips of the run. With a rule, its coverage of the original label
+  /// of each clip is measured too, or of all labels where it is not known, and the calibration.
+  Evaluation evaluate(const Dataset& dataset, Split split, const EvaluationSettings& settings = {},
+                      const std::optional<CoverageRule>& rule = std::nullopt) const;
 
   /// The data set it was trained on. Throws Error if it no longer exists or if its features have
   /// changed since.

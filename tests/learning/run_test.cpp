@@ -272,6 +272,41 @@ TEST(Run, TheModelIsReadBack) {
   }
 }
 
+TEST(Run, ValidationClipsAreReadBack) {
+  const ScratchFolder scratch;
+  const auto file = scratch / "model.safetensors";
+  const auto probabilities = tensor_of({.5F, .25F, .75F, 1}, {2, 2});
+  write_tensors(file, {{{"validation.probabilities", probabilities}}, {}});
+  EXPECT_EQ(validation_clips(scratch.path()).probabilities,
+            Matrix<float>(2, 2, {.5F, .25F, .75F, 1}));
+  EXPECT_TRUE(validation_clips(scratch.path()).labels.empty());
+  write_tensors(file, {{{"validation.labels", tensor_of({1, -1}, {2})},
+                        {"validation.probabilities", probabilities}},
+                       {}});
+  EXPECT_EQ(validation_clips(scratch.path()).labels, (std::vector<ClassId>{1, -1}));
+}
+
+TEST(Run, InvalidValidationClipsAreErrors) {
+  const ScratchFolder scratch;
+  const auto problem = [&](const at::Tensor& probabilities, const at::Tensor& labels) {
+    write_tensors(
+        scratch / "model.safetensors",
+        {{{"validation.probabilities", probabilities}, {"validation.labels", labels}}, {}});
+    return error_of(scratch, [&] { validation_clips(scratch.path()); });
+  };
+  const auto two = tensor_of({.5F, .25F, .75F, 1}, {2, 2});
+  EXPECT_EQ(problem(tensor_of({.5F, .25F}, {2}), tensor_of({0, 1}, {2})),
+            "model.safetensors: has no 'validation.probabilities'; train the run again");
+  EXPECT_EQ(problem(two, tensor_of({0, 1, 1}, {3})),
+            "model.safetensors: 'validation.labels': expected 2 labels, found 3");
+  for (const float label : {2.0F, -2.0F}) {
+    EXPECT_EQ(problem(two, tensor_of({0, label}, {2})),
+              fmt::format("model.safetensors: 'validation.labels': expected class numbers below 2, "
+                          "found {}",
+                          label));
+  }
+}
+
 TEST(Run, AMissingModelOrAnotherShapeIsAnError) {
   const ScratchFolder scratch;
   claim_run_folder(scratch / "run", full_run());

@@ -9,6 +9,7 @@
 
 #include "manyverbs/dataset/array_file.h"
 #include "manyverbs/features/internal/safetensors.h"
+#include "manyverbs/learning/internal/run.h"
 #include "manyverbs/support/internal/csv.h"
 #include "manyverbs/support/internal/files.h"
 #include "manyverbs/support/internal/json.h"
@@ -81,6 +82,18 @@ TEST(Trainer, WritesModelCheckpointLogAndEvents) {
     EXPECT_EQ(std::stod(log.rows[i].fields[2]), history.epochs[i].validation_loss);
     EXPECT_EQ(std::stod(log.rows[i].fields[3]), history.epochs[i].values[0]);
   }
+}
+
+TEST(Trainer, TheModelHasTheLabelsOfTheValidationClips) {
+  const ScratchFolder scratch;
+  Toy toy;
+  toy.data.validation_targets(4, 0) = Label::Present;  // beside its label 1
+  train(toy.data, toy_settings(), toy.scorer(), scratch.path());
+  const ValidationClips validation = validation_clips(scratch.path());
+  EXPECT_EQ(validation.probabilities.rows(), 30U);
+  std::vector<ClassId> expected;
+  for (int i = 0; i < 30; ++i) expected.push_back(i == 4 ? -1 : i % 3);
+  EXPECT_EQ(validation.labels, expected);
 }
 
 TEST(Trainer, TheSameSeedIsBitIdenticalAndAnotherSeedIsNot) {

@@ -112,6 +112,41 @@ TEST(Evaluation, RejectsInvalidInput) {
   EXPECT_THROW(evaluate(small_example().scores, example.truth, example.scores), Error);
 }
 
+TEST(Evaluation, AMeasuredCoverageIsInJsonAndTable) {
+  const Example example = small_example();
+  Evaluation evaluation = evaluate(example.scores, example.truth, kNoScores);
+  EXPECT_EQ(table(evaluation).find("coverage"), std::string::npos);
+  evaluation.coverage = {{0.975, .1, 40}, .925, 6.5, 0};
+  EXPECT_EQ(to_json(evaluation, Vocabulary({"cut", "peel", "wash"}))["coverage"],
+            (Json{{"requested", 0.975},
+                  {"covered", .925},
+                  {"labels_per_set", 6.5},
+                  {"validation_clips", 40},
+                  {"clips_with_several", 0}}));
+  const std::string note =
+      "coverage: label sets for 97.5 %, from the 40 validation clips, contain the label of 92.5 % "
+      "of these clips, with 6.50 labels per set\n";
+  EXPECT_TRUE(table(evaluation).ends_with(note));
+  evaluation.coverage->clips_with_several = 2;
+  EXPECT_TRUE(table(evaluation)
+                  .ends_with(note + "2 of these clips have several labels and no original label: "
+                                    "of each, the share of its "
+                                    "labels in the set counts\n"));
+}
+
+TEST(Evaluation, AMeasuredCalibrationIsInJsonAndTable) {
+  const Example example = small_example();
+  Evaluation evaluation = evaluate(example.scores, example.truth, kNoScores);
+  EXPECT_EQ(table(evaluation).find("calibration"), std::string::npos);
+  evaluation.calibration = {{.25, .75}, {.125, .5}};
+  EXPECT_EQ(to_json(evaluation, Vocabulary({"cut", "peel", "wash"}))["calibration"].dump(),
+            R"({"before":{"error":0.25,"brier":0.75},"after":{"error":0.125,"brier":0.5}})");
+  EXPECT_TRUE(table(evaluation)
+                  .ends_with("label probabilities: calibration error 25.0 %, 12.5 % after "
+                             "calibration; Brier score 0.750, "
+                             "0.500 after calibration\n"));
+}
+
 TEST(Evaluation, JsonHasTheKeysInOrder) {
   const Example example = small_example();
   const Vocabulary classes({"cut", "peel", "wash"});

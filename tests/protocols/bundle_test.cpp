@@ -94,6 +94,8 @@ TEST_F(Bundles, AreEvaluatedOnAGivenDataSet) {
   EXPECT_EQ(
       to_json(bundle.evaluate(kitchen_, Split::Test), kitchen_.classes),
       to_json(Model::open(scratch_ / "run").evaluate(kitchen_, Split::Test), kitchen_.classes));
+  EXPECT_EQ(bundle.coverage_rule(0.8).least_share,
+            Model::open(scratch_ / "run").coverage_rule(0.8).least_share);
   EXPECT_EQ(error_of(scratch_, [&] { bundle.dataset(); }),
             "verbs: is a bundle, which has no data set; specify one with --dataset");
 }

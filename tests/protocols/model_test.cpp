@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <numeric>
 
+#include "manyverbs/features/internal/safetensors.h"
 #include "manyverbs/metrics/internal/evaluation_json.h"
 #include "manyverbs/support/internal/files.h"
 #include "tests/clip_rows.h"
@@ -98,6 +99,99 @@ TEST_F(FeatureModels, ComputeTheExpectedThresholdWithoutTheDataSet) {
   std::filesystem::remove_all(scratch_ / "kitchen");
   EXPECT_DOUBLE_EQ(model().threshold_for(2), evaluation.expected.threshold);
   EXPECT_LT(model().threshold_for(5), model().threshold_for(2));
+}
+
+TEST_F(FeatureModels, PredictSetsWithACoverageFromTheLabelsOfTheValidationClips) {
+  const Model opened = model();
+  const std::vector<ClipRow> clips = kitchen_.clips_of(Split::Val);
+  const CoverageRule rule = opened.coverage_rule(0.8);
+  EXPECT_EQ(rule.clips, 40);
+  EXPECT_NEAR(
+      rule.least_share,
+      coverage_rule(scores_of(kitchen_, Split::Val), kitchen_.labels_of(clips), 0.8).least_share,
+      1e-6);
+  Matrix<float> rows(1, 24);
+  open_features(kitchen_).read(clip_rows({250}), rows.data());
+  const Prediction set = opened.predict(rows, rule).front();
+  const Matrix<float> probabilities = opened.probabilities(FeatureTable(rows), first_rows(1));
+  const std::vector<ClassId> expected = covering_set(probabilities.row(0), rule);
+  ASSERT_EQ(set.labels.size(), expected.size());
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    EXPECT_EQ(set.labels[i].name, opened.classes()[expected[i]]);
+    EXPECT_EQ(set.labels[i].probability, probabilities(0, expected[i]));
+  }
+  EXPECT_EQ(set.best.name, set.labels.front().name);
+}
+
+TEST_F(FeatureModels, MeasureTheCoverageOfTheOriginalLabelIfItIsKnown) {
+  const Model opened = model();
+  const CoverageRule rule = opened.coverage_rule(0.8);
+  // On the clips of the rule, 33 = ceil(41 x 0.8) of 40 labels are covered, or more if shares are
+  // equal to float precision.
+  const Evaluation own = opened.evaluate(kitchen_, Split::Val, {}, rule);
+  EXPECT_NEAR(own.coverage->covered, 33.0 / 40, 1.0 / 40);
+  EXPECT_EQ(own.coverage->clips_with_several, 0);
+  EXPECT_FALSE(opened.evaluate(kitchen_, Split::Val).coverage);
+
+  Dataset kitchen = kitchen_;
+  std::vector<std::vector<ClassId>> labels;
+  for (const ClipRow row : kitchen.clips_of(Split::Test)) {
+    Clip& clip = kitchen.clips[index(row)];
+    clip.original.reset();
+    if (labels.size() % 2 == 0) clip.original = clip.labels.back();
+    labels.push_back(clip.original ? std::vector{*clip.original} : clip.labels);
+  }
+  const MeasuredCoverage expected =
+      measured_coverage(scores_of(kitchen_, Split::Test), labels, rule);
+  const Evaluation evaluation = opened.evaluate(kitchen, Split::Test, {}, rule);
+  EXPECT_EQ(evaluation.coverage->covered, expected.covered);
+  EXPECT_EQ(evaluation.coverage->labels_per_set, expected.labels_per_set);
+  EXPECT_EQ(evaluation.coverage->clips_with_several, expected.clips_with_several);
+  EXPECT_GT(expected.clips_with_several, 0);
+}
+
+TEST_F(FeatureModels, CalibrateLabelProbabilitiesOnTheValidationClips) {
+  const Model opened = model();
+  const Matrix<float> scores = scores_of(kitchen_, Split::Test);
+  const Calibration fit = calibration(scores_of(kitchen_, Split::Val),
+                                      kitchen_.labels_of(kitchen_.clips_of(Split::Val)));
+  EXPECT_EQ(opened.label_probabilities(scores), label_probabilities(scores, fit));
+  std::vector<std::vector<ClassId>> originals;
+  for (const ClipRow row : kitchen_.clips_of(Split::Test)) {
+    originals.push_back({*original_label(kitchen_.clip(row))});
+  }
+  const Evaluation evaluation =
+      opened.evaluate(kitchen_, Split::Test, {}, opened.coverage_rule(0.8));
+  EXPECT_EQ(evaluation.calibration->after.brier,
+            measured_calibration(scores, originals, fit).after.brier);
+}
+
+TEST_F(FeatureModels, WithoutLabelsOfTheValidationClipsHaveNoCoverage) {
+  const std::filesystem::path file = scratch_ / "run/model.safetensors";
+  TensorFile contents = read_tensors(file);
+  std::erase_if(contents.tensors,
+                [](const auto& entry) { return entry.first == "validation.labels"; });
+  write_tensors(file, contents);
+  EXPECT_GT(model().threshold_for(2), 0);
+  EXPECT_THROW(model().label_probabilities(Matrix<float>(1, 40)), Error);
+  EXPECT_EQ(error_of(scratch_, [&] { model().coverage_rule(0.9); }),
+            "run: has no labels of its validation clips, which coverage and calibration require; "
+            "train it again, with another --out");
+}
+
+TEST_F(FeatureModels, SelectedOnTestClipsWithSeveralLabelsHaveNoCoverage) {
+  const Dataset two = write_kitchen(scratch_ / "two", {.train = 200, .val = 0, .test = 60});
+  RunSettings settings = quick_run("an");
+  settings.protocol = Protocol::Paper;
+  train_run(two, settings, scratch_ / "paper");
+  EXPECT_EQ(error_of(scratch_, [&] { Model::open(scratch_ / "paper").coverage_rule(0.9); }),
+            "paper: coverage and calibration require validation clips with one label each; test "
+            "clips with several labels selected its epoch");
+}
+
+TEST_F(FeatureModels, TooFewValidationClipsForACoverageAreAnError) {
+  EXPECT_EQ(error_of(scratch_, [&] { model().coverage_rule(0.99); }),
+            "a coverage of 0.99 requires 99 or more validation clips, found 40");
 }
 
 // The threshold comes from the run, not from the clips of another data set.
@@ -205,6 +299,19 @@ class VideoModels : public VideoKitchen {
 TEST_F(VideoModels, OfClipsLabelVideosAsTheirClips) {
   finetune_run(kitchen_, quick("p+s"), scratch_ / "run");
   expect_the_same_as_clips();
+}
+
+TEST_F(VideoModels, PredictSetsOfVideosWithACoverage) {
+  finetune_run(kitchen_, quick("ce"), scratch_ / "run");
+  const Model model = Model::open(scratch_ / "run");
+  const CoverageRule rule = model.coverage_rule(0.8);
+  const std::vector<Prediction> sets = model.predict(some_videos(), rule);
+  const Matrix<float> probabilities = model.probabilities(kitchen_, clip_rows({37, 2}));
+  ASSERT_EQ(sets.size(), 2U);
+  for (std::size_t i = 0; i < 2; ++i) {
+    EXPECT_EQ(sets[i].labels.size(), covering_set(probabilities.row(i), rule).size());
+    EXPECT_EQ(sets[i].best.probability, std::ranges::max(probabilities.row(i)));
+  }
 }
 
 TEST_F(VideoModels, OfFlowLabelVideosAsTheirClips) {

@@ -81,6 +81,19 @@ Json recipe_json(Json recipe, const std::filesystem::path& folder) {
   return recipe;
 }
 
+// Undefined if the file has no tensor of floats with this name.
+at::Tensor find_tensor(const TensorFile& file, std::string_view name) {
+  for (const auto& [found, tensor] : file.tensors) {
+    if (found == name && tensor.is_floating_point()) return tensor;
+  }
+  return {};
+}
+
+std::vector<float> numbers_of(const at::Tensor& tensor) {
+  const auto* values = tensor.data_ptr<float>();
+  return {values, values + tensor.numel()};
+}
+
 }  // namespace
 
 Json to_json(const Run& run, const std::filesystem::path& folder) {
@@ -232,15 +245,30 @@ std::filesystem::path model_file(const std::filesystem::path& folder) {
   return path;
 }
 
-Matrix<float> validation_probabilities(const std::filesystem::path& folder) {
+ValidationClips validation_clips(const std::filesystem::path& folder) {
   const std::filesystem::path path = model_file(folder);
-  for (const auto& [name, tensor] : read_tensors(path).tensors) {
-    if (name != kValidationProbabilities || tensor.dim() != 2) continue;
-    const auto* values = tensor.data_ptr<float>();
-    return {static_cast<std::size_t>(tensor.size(0)), static_cast<std::size_t>(tensor.size(1)),
-            std::vector<float>(values, values + tensor.numel())};
+  const TensorFile file = read_tensors(path);
+  const at::Tensor probabilities = find_tensor(file, kValidationProbabilities);
+  if (!probabilities.defined() || probabilities.dim() != 2) {
+    throw Error("{}: has no '{}'; train the run again", path.string(), kValidationProbabilities);
   }
-  throw Error("{}: has no '{}'; train the run again", path.string(), kValidationProbabilities);
+  const auto clips = static_cast<std::size_t>(probabilities.size(0));
+  const auto classes = static_cast<std::size_t>(probabilities.size(1));
+  ValidationClips validation{{clips, classes, numbers_of(probabilities)}, {}};
+  const at::Tensor labels = find_tensor(file, kValidationLabels);
+  if (!labels.defined()) return validation;
+  for (const float label : numbers_of(labels)) {
+    if (!(label >= -1 && label < static_cast<float>(classes))) {
+      throw Error("{}: '{}': expected class numbers below {}, found {}", path.string(),
+                  kValidationLabels, classes, label);
+    }
+    validation.labels.push_back(static_cast<ClassId>(label));
+  }
+  if (validation.labels.size() != clips) {
+    throw Error("{}: '{}': expected {} labels, found {}", path.string(), kValidationLabels, clips,
+                validation.labels.size());
+  }
+  return validation;
 }
 
 Mlp load_model(const std::filesystem::path& folder, const Run& run) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "manyverbs/dataset/internal/dataset_content.h"
+#include "manyverbs/dataset/vocabulary.h"
 #include "manyverbs/features/internal/feature_recipe.h"
 #include "manyverbs/learning/history.h"
 #include "manyverbs/learning/settings.h"
@@ -23,8 +24,8 @@ class Mlp;
 /// data set.
 ///
 ///   run.json                 kind, settings, classes, and hashes of the inputs
-///   model.safetensors        the weights of the best epoch, and its probabilities for the
-///                            validation clips
+///   model.safetensors        the weights of the best epoch, its probabilities for the validation
+///                            clips, and the labels of these clips
 ///   checkpoint.safetensors   the last saved state, from which training resumes
 ///   log.csv                  one line per epoch
 ///   events.out.tfevents.*    the same for TensorBoard, one file per call
@@ -81,8 +82,16 @@ FeatureRecipe feature_recipe(const Run& run, const std::string& stream,
 
 /// The file of the model of the best epoch. Throws Error if there is none yet.
 std::filesystem::path model_file(const std::filesystem::path& folder);
-/// The probabilities of the best epoch for the validation clips: one row per clip.
-Matrix<float> validation_probabilities(const std::filesystem::path& folder);
+
+/// What a run stores about its validation clips.
+struct ValidationClips {
+  Matrix<float> probabilities;  ///< of the best epoch: one row per clip
+  /// The label of each clip, or -1 if it has several; empty for runs made before labels were
+  /// stored.
+  std::vector<ClassId> labels;
+};
+/// Throws Error if there is no model yet, or if its file has no probabilities or invalid labels.
+ValidationClips validation_clips(const std::filesystem::path& folder);
 /// The model of the best epoch of a run on features. Throws Error if there is none yet.
 Mlp load_model(const std::filesystem::path& folder, const Run& run);
 /// The same for a run on clips.

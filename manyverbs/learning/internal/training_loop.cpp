@@ -31,6 +31,18 @@ at::Tensor tensor_of(const Matrix<float>& matrix) {
   return tensor;
 }
 
+// The only label of each row, or -1.
+at::Tensor single_labels(const LabelMatrix& targets) {
+  at::Tensor labels = at::full({static_cast<std::int64_t>(targets.rows())}, -1, at::kFloat);
+  for (std::size_t i = 0; i < targets.rows(); ++i) {
+    const std::span<const Label> row = targets.row(i);
+    if (std::count(row.begin(), row.end(), Label::Present) != 1) continue;
+    const auto label = std::find(row.begin(), row.end(), Label::Present) - row.begin();
+    labels.data_ptr<float>()[i] = static_cast<float>(label);
+  }
+  return labels;
+}
+
 class TrainingLoop {
  public:
   TrainingLoop(Learner& learner, const RunSettings& settings, const EpochScorer& scorer,
@@ -145,6 +157,7 @@ class TrainingLoop {
       best_.emplace_back(name, tensor.detach().to(at::kCPU).clone());
     }
     best_.emplace_back(kValidationProbabilities, tensor_of(validation));
+    best_.emplace_back(kValidationLabels, single_labels(learner_.validation_targets()));
     best_metadata_ = learner_.model_metadata();
     best_metadata_["epoch"] = std::to_string(history_.best_epoch);
     best_is_written_ = false;

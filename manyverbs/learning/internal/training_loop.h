@@ -41,6 +41,9 @@ bool should_stop(const std::vector<EpochRecord>& epochs, int patience, Recipe re
 /// The tensor of model.safetensors with the probabilities of the best epoch for the validation
 /// clips, one row per clip. Thresholds are computed from it.
 inline constexpr const char* kValidationProbabilities = "validation.probabilities";
+/// The tensor of model.safetensors with the number of the label of each of these clips; -1 for a
+/// clip with several labels.
+inline constexpr const char* kValidationLabels = "validation.labels";
 
 using NamedTensors = std::vector<std::pair<std::string, at::Tensor>>;
 
