@@ -15,6 +15,7 @@ void ablate_command(const Arguments& arguments) {
   ExperimentOptions options;
   options.losses = {"mask", "p+s"};
   add_experiment_options(line, &options);
+  add_reference_option(line, &options);
   add_vote_options(line, &options);
   if (!line.parse(arguments)) return;
   const Experiment plan = plan_ablate(experiment_settings(options), options.losses);

@@ -40,6 +40,7 @@ constexpr Command kCommands[] = {
     {"ablate", "compare class-level, ideal and instance-level pseudo-labels: Table 2",
      Program::Learning},
     {"sweep", "train with several K and tau: table of the supplement", Program::Learning},
+    {"rank", "compare losses by their mean ranks over several data sets", Program::Learning},
     {"report", "write one HTML file with all tables and charts", Program::Learning},
     {"annotate", "annotate clips with several people", Program::Manyverbs},
     {"annotate prepare", "select clips and verbs, convert videos for browsers", Program::Learning},

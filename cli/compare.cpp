@@ -17,6 +17,7 @@ void compare_command(const Arguments& arguments) {
   options.losses = paper_loss_names();
   std::string pseudo_labels;
   add_experiment_options(line, &options);
+  add_reference_option(line, &options);
   add_vote_options(line, &options);
   line.app.add_option("--pseudo-labels", pseudo_labels,
                       "For mask and p+s: a name in DATASET/pseudo_labels, or a CSV file; default: "

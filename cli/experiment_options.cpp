@@ -58,6 +58,11 @@ void add_experiment_options(CommandLine& line, ExperimentOptions* options) {
   app.add_flag("--json", options->as_json, "Print one JSON object instead");
 }
 
+void add_reference_option(CommandLine& line, ExperimentOptions* options) {
+  line.app.add_option("--reference", options->reference,
+                      "Show differences to this row; default: the best row without pseudo-labels");
+}
+
 void add_vote_options(CommandLine& line, ExperimentOptions* options) {
   line.app.add_option("--k", options->space.k, "Neighbours per clip")->check(from_up(1));
   line.app
@@ -93,6 +98,7 @@ void require_all_runs(const Results& results) {
 void run_and_print(Experiment experiment, const ExperimentOptions& options,
                    const Arguments& arguments) {
   experiment.published = options.published;
+  experiment.reference = options.reference;
   experiment.command = fmt::format("manyverbs {}", kind_name(experiment.kind));
   for (const std::string& word : arguments) experiment.command += " " + shell_word(word);
   for (const std::string& folder : options.datasets) {

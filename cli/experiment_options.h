@@ -17,14 +17,16 @@ struct ExperimentOptions {
   std::vector<std::string> losses;
   int seeds = 5;
   std::string published;
+  std::string reference;
   bool as_json = false;
   double tau = 0.1;
   EvaluationSettings evaluation;
   SpaceOptions space;
   RunSettings run;
 };
-/// All except --k and --tau, which are lists in sweep.
+/// All except --reference, and --k and --tau, which are lists in sweep.
 void add_experiment_options(CommandLine& line, ExperimentOptions* options);
+void add_reference_option(CommandLine& line, ExperimentOptions* options);
 /// --k and --tau.
 void add_vote_options(CommandLine& line, ExperimentOptions* options);
 ExperimentSettings experiment_settings(const ExperimentOptions& options);

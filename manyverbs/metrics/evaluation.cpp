@@ -5,6 +5,7 @@
 #include <cassert>
 #include <cmath>
 
+#include "manyverbs/metrics/internal/clip_values.h"
 #include "manyverbs/metrics/internal/evaluation_json.h"
 #include "manyverbs/metrics/internal/undefined.h"
 #include "manyverbs/support/error.h"
@@ -53,6 +54,25 @@ Json errors_json(const LabelProbabilityErrors& errors) {
   return {{"error", number_or_null(errors.calibration)}, {"brier", number_or_null(errors.brier)}};
 }
 
+std::vector<ClipEvaluation> evaluate_clips(const Matrix<float>& scores, const LabelMatrix& truth,
+                                           const Evaluation& all) {
+  const std::vector<double> top_set = top_set_of_clips(scores, truth);
+  const std::vector<double> top1 = top1_of_clips(scores, truth);
+  const auto overlap = [&](const ThresholdMetrics& cut) {
+    return overlap_of_clips(scores, truth, cut.threshold);
+  };
+  const OverlapOfClips fixed = overlap(all.fixed);
+  const OverlapOfClips expected = overlap(all.expected);
+  const std::vector<double> best_iou = overlap(all.best.iou).iou;
+  const std::vector<double> best_f1 = overlap(all.best.f1).f1;
+  std::vector<ClipEvaluation> clips;
+  for (std::size_t i = 0; i < scores.rows(); ++i) {
+    clips.push_back({top_set[i], top1[i], fixed.iou[i], fixed.f1[i], expected.iou[i],
+                     expected.f1[i], best_iou[i], best_f1[i]});
+  }
+  return clips;
+}
+
 }  // namespace
 
 Evaluation evaluate(const Matrix<float>& scores, const LabelMatrix& truth,
@@ -91,6 +111,7 @@ Evaluation evaluate(const Matrix<float>& scores, const LabelMatrix& truth,
     if (cut.f1 > result.best.f1.f1) result.best.f1 = cut;
     if (cut.iou > result.best.iou.iou) result.best.iou = cut;
   }
+  result.per_clip = evaluate_clips(scores, truth, result);
   return result;
 }
 

@@ -13,6 +13,18 @@
 
 namespace manyverbs {
 
+/// The metrics of one clip. NaN if it has no true class.
+struct ClipEvaluation {
+  double top_set;
+  double top1;  ///< 0 or 1
+  double iou;   ///< at the threshold of the settings
+  double f1;
+  double expected_iou;  ///< at the threshold of Evaluation::expected
+  double expected_f1;
+  double best_iou;  ///< at the thresholds of Evaluation::best
+  double best_f1;
+};
+
 /// All metrics of a model on a split, as printed and written by `evaluate`.
 struct Evaluation {
   int clips;
@@ -28,6 +40,8 @@ struct Evaluation {
   ThresholdMetrics expected;  ///< at the threshold that gives about that number on those clips
   BestThresholds best;        ///< at the best thresholds for the evaluated clips: an upper bound
   std::vector<ClassMetrics> classes;  ///< at the fixed threshold
+  /// One entry per clip; the mean over clips with a true class is the value of the split.
+  std::vector<ClipEvaluation> per_clip;
   // Set by Model::evaluate() if requested:
   std::optional<MeasuredCoverage> coverage = std::nullopt;
   std::optional<MeasuredCalibration> calibration = std::nullopt;

@@ -8,6 +8,7 @@
 #include <functional>
 #include <utility>
 
+#include "manyverbs/metrics/internal/clip_values.h"
 #include "manyverbs/metrics/internal/score_key.h"
 #include "manyverbs/metrics/internal/undefined.h"
 #include "manyverbs/support/error.h"
@@ -165,37 +166,50 @@ void require_finite(const Matrix<float>& scores) {
   }
 }
 
-double top1_accuracy(const Matrix<float>& scores, const LabelMatrix& truth) {
+std::vector<double> top1_of_clips(const Matrix<float>& scores, const LabelMatrix& truth) {
   assert(scores.rows() == truth.rows() && scores.columns() == truth.columns());
-  return mean(of_each_clip(scores, [&](std::size_t i) {
+  return of_each_clip(scores, [&](std::size_t i) {
     if (count_true(truth.row(i)) == 0) return kUndefined;
     const std::span<const float> row = scores.row(i);
     const auto best = std::max_element(row.begin(), row.end()) - row.begin();
     return truth(i, best) == Label::Present ? 1.0 : 0.0;
-  }));
+  });
+}
+
+std::vector<double> top_set_of_clips(const Matrix<float>& scores, const LabelMatrix& truth) {
+  assert(scores.rows() == truth.rows() && scores.columns() == truth.columns());
+  return of_each_clip(scores,
+                      [&](std::size_t i) { return top_set_share(scores.row(i), truth.row(i)); });
+}
+
+OverlapOfClips overlap_of_clips(const Matrix<float>& scores, const LabelMatrix& truth,
+                                double threshold) {
+  assert(scores.rows() == truth.rows() && scores.columns() == truth.columns());
+  const std::vector<Overlap> overlaps = of_each_clip(
+      scores, [&](std::size_t i) { return overlap(scores.row(i), truth.row(i), threshold); });
+  OverlapOfClips values;
+  for (const Overlap& clip : overlaps) {
+    values.predicted.push_back(clip.predicted);
+    const bool defined = clip.truth > 0 && !std::isnan(threshold);
+    values.iou.push_back(defined ? ratio(clip.both, clip.truth + clip.predicted - clip.both)
+                                 : kUndefined);
+    values.f1.push_back(defined ? ratio(2 * clip.both, clip.truth + clip.predicted) : kUndefined);
+  }
+  return values;
+}
+
+double top1_accuracy(const Matrix<float>& scores, const LabelMatrix& truth) {
+  return mean(top1_of_clips(scores, truth));
 }
 
 double top_set_accuracy(const Matrix<float>& scores, const LabelMatrix& truth) {
-  assert(scores.rows() == truth.rows() && scores.columns() == truth.columns());
-  return mean(of_each_clip(
-      scores, [&](std::size_t i) { return top_set_share(scores.row(i), truth.row(i)); }));
+  return mean(top_set_of_clips(scores, truth));
 }
 
 ThresholdMetrics at_threshold(const Matrix<float>& scores, const LabelMatrix& truth,
                               double threshold) {
-  assert(scores.rows() == truth.rows() && scores.columns() == truth.columns());
-  const std::vector<Overlap> overlaps = of_each_clip(
-      scores, [&](std::size_t i) { return overlap(scores.row(i), truth.row(i), threshold); });
-  std::vector<double> iou;
-  std::vector<double> f1;
-  std::vector<double> predicted;
-  for (const Overlap& clip : overlaps) {
-    predicted.push_back(clip.predicted);
-    if (clip.truth == 0) continue;
-    iou.push_back(ratio(clip.both, clip.truth + clip.predicted - clip.both));
-    f1.push_back(ratio(2 * clip.both, clip.truth + clip.predicted));
-  }
-  return {threshold, mean(iou), mean(f1), mean(predicted)};
+  const OverlapOfClips clips = overlap_of_clips(scores, truth, threshold);
+  return {threshold, mean(clips.iou), mean(clips.f1), mean(clips.predicted)};
 }
 
 double average_precision(std::span<const float> scores, std::span<const Label> truth) {

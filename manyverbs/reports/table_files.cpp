@@ -26,6 +26,7 @@ std::vector<std::string> table_header(const Results& results) {
   for (const TableMetric& metric : kTableMetrics) {
     header.emplace_back(metric.key);
     header.push_back(fmt::format("{}_deviation", metric.key));
+    header.push_back(fmt::format("{}_best", metric.key));
   }
   if (results.published.empty()) return header;
   for (const std::string_view key : paper_metrics(results)) {
@@ -42,9 +43,10 @@ std::vector<std::string> table_fields(const Results& results, const TableRow& ro
     fields.push_back(row.row.tau ? field(*row.row.tau) : "");
   }
   fields.push_back(std::to_string(finished_runs(results, row.row.key)));
-  for (const Cell& cell : row.cells) {
-    fields.push_back(field(cell.mean));
-    fields.push_back(field(cell.deviation));
+  for (std::size_t m = 0; m < kTableMetrics.size(); ++m) {
+    fields.push_back(field(row.cells[m].mean));
+    fields.push_back(field(row.cells[m].deviation));
+    fields.emplace_back(row.best[m] ? "1" : "0");
   }
   if (results.published.empty()) return fields;
   for (const std::string_view key : paper_metrics(results)) {
@@ -55,6 +57,17 @@ std::vector<std::string> table_fields(const Results& results, const TableRow& ro
   return fields;
 }
 
+Json difference_json(const std::optional<Difference>& difference) {
+  if (!difference) return nullptr;
+  return {{"reference", difference->reference},
+          {"mean", number_or_null(difference->interval.mean)},
+          {"low", number_or_null(difference->interval.low())},
+          {"high", number_or_null(difference->interval.high())},
+          {"pairs", difference->pairs},
+          {"over_runs", difference->over_runs},
+          {"over_clips", difference->over_clips}};
+}
+
 Json metrics_json(const TableRow& row) {
   Json metrics = Json::object();
   for (std::size_t m = 0; m < kTableMetrics.size(); ++m) {
@@ -63,7 +76,9 @@ Json metrics_json(const TableRow& row) {
         {"mean", number_or_null(cell.mean)},
         {"deviation", number_or_null(cell.deviation)},
         {"runs", cell.runs},
-        {"rank", row.rank[m] > 0 ? Json(row.rank[m]) : Json(nullptr)}};
+        {"rank", row.rank[m] > 0 ? Json(row.rank[m]) : Json(nullptr)},
+        {"best", row.best[m]},
+        {"difference", difference_json(row.differences[m])}};
   }
   return metrics;
 }
@@ -85,6 +100,22 @@ Json published_json(const Results& results, const TableRow& row) {
 std::string table_csv(const Results& results) {
   std::string text = csv_line(table_header(results));
   for (const TableRow& row : table_of(results)) text += csv_line(table_fields(results, row));
+  return text;
+}
+
+std::string differences_csv(const Results& results) {
+  std::string text = csv_line({"row", "reference", "metric", "pairs", "difference", "low", "high",
+                               "over_runs", "over_clips"});
+  for (const TableRow& row : table_of(results)) {
+    for (std::size_t m = 0; m < kTableMetrics.size(); ++m) {
+      if (!row.differences[m]) continue;
+      const Difference& difference = *row.differences[m];
+      text += csv_line({row.row.key, difference.reference, std::string(kTableMetrics[m].key),
+                        std::to_string(difference.pairs), field(difference.interval.mean),
+                        field(difference.interval.low()), field(difference.interval.high()),
+                        difference.over_runs ? "1" : "0", difference.over_clips ? "1" : "0"});
+    }
+  }
   return text;
 }
 
@@ -140,6 +171,7 @@ Json table_json(const Results& results) {
 
 void write_tables(const Results& results) {
   write_file(results.folder / "table.csv", table_csv(results));
+  write_file(results.folder / "differences.csv", differences_csv(results));
   write_file(results.folder / "runs.csv", runs_csv(results));
   write_file(results.folder / "table.tex", table_latex(results));
 }

@@ -15,9 +15,8 @@ constexpr std::string_view kPackages =
     "% needs \\usepackage{booktabs}; for names beyond ASCII also \\usepackage[T1]{fontenc} with\n"
     "% pdflatex, or a font that has them with xelatex\n";
 
-std::string ranked(const std::string& text, int rank) {
-  if (rank == 1) return fmt::format("\\textbf{{{}}}", text);
-  return rank == 2 ? fmt::format("\\underline{{{}}}", text) : text;
+std::string marked(const std::string& text, bool best) {
+  return best ? fmt::format("\\textbf{{{}}}", text) : text;
 }
 
 std::string cell_latex(double mean, double deviation) {
@@ -46,7 +45,7 @@ std::string table_line(const Results& results, const TableRow& row) {
   for (const std::string_view key : paper_metrics(results)) {
     const std::size_t metric = table_metric(key);
     const Cell& cell = row.cells[metric];
-    line += " & " + ranked(cell_latex(cell.mean, cell.deviation), row.rank[metric]);
+    line += " & " + marked(cell_latex(cell.mean, cell.deviation), row.best[metric]);
     if (results.published.empty()) continue;
     const auto value = published_value(results.published, row.row.key, key);
     line += " & " + (value ? cell_latex(value->mean, value->deviation) : "-");
@@ -79,7 +78,7 @@ std::string sweep_table(const SweepGrid& grid) {
     text += fmt::format("{}", grid.taus[i]);
     for (std::size_t j = 0; j < grid.ks.size(); ++j) {
       const Cell& cell = grid.f1[i][j];
-      text += " & " + ranked(cell_latex(cell.mean, cell.deviation), grid.rank[i][j]);
+      text += " & " + marked(cell_latex(cell.mean, cell.deviation), grid.best[i][j]);
     }
     text += " \\\\\n";
   }
@@ -89,10 +88,10 @@ std::string sweep_table(const SweepGrid& grid) {
 }  // namespace
 
 std::string table_latex(const Results& results) {
-  std::string text(kPackages);
+  std::string text = fmt::format("{}% bold: {}\n", kPackages, latex_text(kBestMeaning));
   if (results.kind != ExperimentKind::Sweep) return text + loss_table(results);
   bool first = true;
-  for (const SweepGrid& grid : sweep_grids(table_of(results))) {
+  for (const SweepGrid& grid : sweep_grids(results, table_of(results))) {
     if (!first) text += "\\qquad\n";
     first = false;
     text += sweep_table(grid) + "%\n";

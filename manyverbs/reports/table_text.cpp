@@ -7,73 +7,23 @@
 #include "manyverbs/protocols/internal/published.h"
 #include "manyverbs/reports/internal/table_cells.h"
 #include "manyverbs/reports/internal/tables.h"
+#include "manyverbs/reports/internal/text_grid.h"
 #include "manyverbs/support/internal/display.h"
 
 namespace manyverbs {
 namespace {
-
-constexpr int kWidest = 110;
-constexpr int kLongestTitle = 40;
-constexpr int kShortestTitle = 10;
-
-struct GridCell {
-  std::string text;
-  int rank = 0;
-  int gap = 3;  ///< spaces before the column
-};
-struct GridRow {
-  std::string title;
-  std::vector<GridCell> cells;
-  bool rule_above = false;
-};
-
-std::string emphasised(const std::string& text, int rank, Emphasis emphasis) {
-  if (emphasis == Emphasis::None || rank < 1 || rank > 2) return text;
-  return fmt::format("\x1b[{}m{}\x1b[0m", rank == 1 ? 1 : 4, text);
-}
-
-// Titles are left-aligned, all other cells right-aligned.
-std::string rendered(const std::vector<GridRow>& rows, Emphasis emphasis) {
-  std::vector<int> widths(rows.front().cells.size());
-  int all = 0;
-  for (std::size_t j = 0; j < widths.size(); ++j) {
-    for (const GridRow& row : rows) {
-      widths[j] = std::max(widths[j], display_width(row.cells[j].text));
-    }
-    all += widths[j] + rows.front().cells[j].gap;
-  }
-  const int most = std::clamp(kWidest - all, kShortestTitle, kLongestTitle);
-  int title_width = 0;
-  for (const GridRow& row : rows) {
-    title_width = std::max(title_width, display_width(shortened(row.title, most)));
-  }
-  std::string text;
-  for (const GridRow& row : rows) {
-    if (row.rule_above)
-      text += std::string(static_cast<std::size_t>(title_width + all), '-') + '\n';
-    std::string line = left_aligned(shortened(row.title, most), title_width);
-    for (std::size_t j = 0; j < widths.size(); ++j) {
-      const GridCell& cell = row.cells[j];
-      line += std::string(static_cast<std::size_t>(cell.gap + widths[j] - display_width(cell.text)),
-                          ' ');
-      line += emphasised(cell.text, cell.rank, emphasis);
-    }
-    text += line + '\n';
-  }
-  return text;
-}
 
 GridCell metric_cell(const TableRow& row, std::size_t metric, std::string_view plus_minus,
                      int gap) {
   const Cell& cell = row.cells[metric];
   return {cell_text(cell.mean, cell.deviation, kTableMetrics[metric].unit == MetricUnit::Fraction,
                     plus_minus),
-          row.rank[metric], gap};
+          row.best[metric], gap};
 }
 
 GridCell published_cell(const Results& results, const TableRow& row, std::string_view metric) {
   const auto value = published_value(results.published, row.row.key, metric);
-  return {value ? cell_text(value->mean, value->deviation, true, "±") : "-", 0, 1};
+  return {value ? cell_text(value->mean, value->deviation, true, "±") : "-", false, 1};
 }
 
 std::string paper_block(const Results& results, const std::vector<TableRow>& rows,
@@ -82,8 +32,8 @@ std::string paper_block(const Results& results, const std::vector<TableRow>& row
   std::vector<GridRow> grid(1);
   for (const std::string_view key : paper_metrics(results)) {
     grid[0].cells.push_back(
-        {std::string(kTableMetrics[table_metric(key)].title), 0, beside ? 2 : 3});
-    if (beside) grid[0].cells.push_back({"paper", 0, 1});
+        {std::string(kTableMetrics[table_metric(key)].title), false, beside ? 2 : 3});
+    if (beside) grid[0].cells.push_back({"paper", false, 1});
   }
   for (std::size_t i = 0; i < rows.size(); ++i) {
     GridRow line{rows[i].row.title, {}, starts_own(rows, i)};
@@ -94,7 +44,7 @@ std::string paper_block(const Results& results, const std::vector<TableRow>& row
     }
     grid.push_back(std::move(line));
   }
-  return rendered(grid, emphasis);
+  return text_grid(grid, emphasis);
 }
 
 std::string beyond_block(const Results& results, const std::vector<TableRow>& rows,
@@ -117,12 +67,82 @@ std::string beyond_block(const Results& results, const std::vector<TableRow>& ro
     }
     grid.push_back(std::move(line));
   }
-  return rendered(grid, emphasis) +
+  return text_grid(grid, emphasis) +
          "expected: the threshold that gives the expected number of labels on the clips that "
          "select "
          "the epoch\n"
          "(--expected-labels; default: the ground-truth mean of the test clips)\n"
          "* upper bound: the best threshold on the test clips\n";
+}
+
+// "+3.2 ± 1.1"; "ref" for the reference.
+GridCell difference_cell(const TableRow& row, std::size_t metric, const std::string& reference) {
+  if (row.row.key == reference) return {"ref"};
+  if (!row.differences[metric]) return {"-"};
+  const Interval& interval = row.differences[metric]->interval;
+  const std::string text = cell_text(interval.mean, interval.half_width, true, " ± ");
+  return {interval.mean >= 0 ? "+" + text : text};
+}
+
+// The variation that the intervals of a column cover.
+std::string covered(const std::vector<TableRow>& rows, std::size_t metric) {
+  bool any = false;
+  bool runs = true;
+  bool clips = true;
+  for (const TableRow& row : rows) {
+    const std::optional<Difference>& difference = row.differences[metric];
+    if (!difference || std::isnan(difference->interval.half_width)) continue;
+    any = true;
+    runs = runs && difference->over_runs;
+    clips = clips && difference->over_clips;
+  }
+  if (!any) return "no interval (one seed)";
+  if (runs) return clips ? "over runs and test clips" : "over runs";
+  return "over test clips (one seed)";
+}
+
+// "over runs and test clips; mAP: over runs".
+std::string covered(const Results& results, const std::vector<TableRow>& rows) {
+  std::string text;
+  std::string last;
+  for (const std::string_view key : paper_metrics(results)) {
+    const std::size_t metric = table_metric(key);
+    const std::string here = covered(rows, metric);
+    if (here == last) continue;
+    if (!text.empty()) text += fmt::format("; {}: ", kTableMetrics[metric].title);
+    text += here;
+    last = here;
+  }
+  return text;
+}
+
+std::string difference_block(const Results& results, const std::vector<TableRow>& rows,
+                             Emphasis emphasis) {
+  if (rows.size() < 2 || finished_runs(results) == 0) return "";
+  std::vector<GridRow> grid(1);
+  grid[0].title = "Difference";
+  for (const std::string_view key : paper_metrics(results)) {
+    grid[0].cells.push_back({std::string(kTableMetrics[table_metric(key)].title)});
+  }
+  const auto references = references_of(results);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    GridRow line{rows[i].row.title, {}, starts_own(rows, i)};
+    for (const std::string_view key : paper_metrics(results)) {
+      const std::size_t metric = table_metric(key);
+      line.cells.push_back(difference_cell(rows[i], metric, references[metric]));
+    }
+    grid.push_back(std::move(line));
+  }
+  const bool has_baseline = std::any_of(
+      rows.begin(), rows.end(), [](const TableRow& row) { return !row.row.pseudo_labelled; });
+  std::string text =
+      text_grid(grid, emphasis) +
+      fmt::format("± half of the 95 % interval, paired by seed, {}\n", covered(results, rows));
+  if (results.reference.empty()) {
+    text += fmt::format("ref: the best row{}; --reference chooses another\n",
+                        has_baseline ? " without pseudo-labels" : "");
+  }
+  return text + '\n';
 }
 
 // "mean ± standard deviation over 5 runs", "one run each".
@@ -138,6 +158,10 @@ std::string runs_text(const Results& results, const std::vector<TableRow>& rows)
              : fmt::format("mean ± standard deviation over {} to {} runs", *least, *most);
 }
 
+std::string bold_text(Emphasis emphasis) {
+  return emphasis == Emphasis::None ? "" : fmt::format("bold: {}\n", kBestMeaning);
+}
+
 std::string sweep_block(const SweepGrid& sweep, Emphasis emphasis) {
   std::vector<GridRow> grid(1);
   grid[0].title = "tau \\ K";
@@ -146,12 +170,12 @@ std::string sweep_block(const SweepGrid& sweep, Emphasis emphasis) {
     GridRow line{fmt::format("{}", sweep.taus[i]), {}, false};
     for (std::size_t j = 0; j < sweep.ks.size(); ++j) {
       const Cell& cell = sweep.f1[i][j];
-      line.cells.push_back({cell_text(cell.mean, cell.deviation, true, "±"), sweep.rank[i][j]});
+      line.cells.push_back({cell_text(cell.mean, cell.deviation, true, "±"), sweep.best[i][j]});
     }
     grid.push_back(std::move(line));
   }
   return fmt::format("{}, F1\n{}\n", shortened(sweep.title, kLongestTitle),
-                     rendered(grid, emphasis));
+                     text_grid(grid, emphasis));
 }
 
 std::string failures(const Results& results) {
@@ -162,7 +186,7 @@ std::string failures(const Results& results) {
     ++failed;
     const std::string name = shortened(run.name, kLongestTitle);
     lines += fmt::format("  {}: {}\n", name,
-                         shortened(run.problem, 2 * kWidest - 4 - display_width(name)));
+                         shortened(run.problem, 2 * kWidestText - 4 - display_width(name)));
   }
   if (failed == 0) return "";
   return fmt::format("\n{} of {} runs failed:\n{}", failed, results.planned, lines);
@@ -179,11 +203,11 @@ std::string table_text(const Results& results, Emphasis emphasis) {
   const std::vector<TableRow> rows = table_of(results);
   std::string text;
   if (results.kind == ExperimentKind::Sweep) {
-    for (const SweepGrid& grid : sweep_grids(rows)) text += sweep_block(grid, emphasis);
-    text += fmt::format("in percent, {}\n", runs_text(results, rows));
+    for (const SweepGrid& grid : sweep_grids(results, rows)) text += sweep_block(grid, emphasis);
+    text += fmt::format("in percent, {}\n{}", runs_text(results, rows), bold_text(emphasis));
   } else if (!rows.empty()) {
     text = paper_block(results, rows, emphasis) +
-           fmt::format("in percent, {}\n", runs_text(results, rows));
+           fmt::format("in percent, {}\n{}", runs_text(results, rows), bold_text(emphasis));
     if (results.chosen_on_test) {
       text +=
           "each metric at its best epoch on test, as in the paper for HMDB (optimistic); "
@@ -194,6 +218,7 @@ std::string table_text(const Results& results, Emphasis emphasis) {
                           published_source(results.published));
     }
     text += '\n';
+    text += difference_block(results, rows, emphasis);
     text += beyond_block(results, rows, emphasis);
   }
   return text + failures(results) + left_to_do(results);

@@ -41,6 +41,45 @@ TEST(Evaluation, AgreesWithScikitLearn) {
   EXPECT_NEAR(evaluation.best.f1.f1, golden.json["best_f1"]["f1"], 1e-12);
 }
 
+// Above 0.5: {0}, {0} and {2} of true {0, 1}, {0} and {1}.
+TEST(Evaluation, OfEachClipWorkedByHand) {
+  const Example example = small_example();
+  const Evaluation evaluation = evaluate(example.scores, example.truth, kNoScores);
+  ASSERT_EQ(evaluation.per_clip.size(), 3);
+  EXPECT_EQ(evaluation.per_clip[0].top_set, 1);
+  EXPECT_EQ(evaluation.per_clip[0].top1, 1);
+  EXPECT_EQ(evaluation.per_clip[0].iou, 0.5);
+  EXPECT_DOUBLE_EQ(evaluation.per_clip[0].f1, 2.0 / 3);
+  EXPECT_EQ(evaluation.per_clip[1].f1, 1);
+  EXPECT_EQ(evaluation.per_clip[2].top1, 0);
+  EXPECT_EQ(evaluation.per_clip[2].iou, 0);
+}
+
+TEST(Evaluation, TheMeanOverClipsWithATrueClassIsTheValueOfTheSplit) {
+  Example example = random_example(3, 50, 8, 20);
+  for (std::size_t j = 0; j < 8; ++j) example.truth(7, j) = Label::Absent;
+  const Evaluation all = evaluate(example.scores, example.truth, kNoScores);
+  const auto mean = [&](double ClipEvaluation::*value) {
+    double sum = 0;
+    int defined = 0;
+    for (const ClipEvaluation& clip : all.per_clip) {
+      if (std::isnan(clip.*value)) continue;
+      sum += clip.*value;
+      ++defined;
+    }
+    return sum / defined;
+  };
+  EXPECT_TRUE(std::isnan(all.per_clip[7].top1));
+  EXPECT_NEAR(mean(&ClipEvaluation::top_set), all.top_set, 1e-12);
+  EXPECT_NEAR(mean(&ClipEvaluation::top1), all.top1, 1e-12);
+  EXPECT_NEAR(mean(&ClipEvaluation::iou), all.fixed.iou, 1e-12);
+  EXPECT_NEAR(mean(&ClipEvaluation::f1), all.fixed.f1, 1e-12);
+  EXPECT_NEAR(mean(&ClipEvaluation::expected_iou), all.expected.iou, 1e-12);
+  EXPECT_NEAR(mean(&ClipEvaluation::expected_f1), all.expected.f1, 1e-12);
+  EXPECT_NEAR(mean(&ClipEvaluation::best_iou), all.best.iou.iou, 1e-12);
+  EXPECT_NEAR(mean(&ClipEvaluation::best_f1), all.best.f1.f1, 1e-12);
+}
+
 TEST(Evaluation, WithoutValidationScoresTheExpectedThresholdIsFoundOnTheScoresThemselves) {
   const Example example = small_example();
   const Evaluation evaluation = evaluate(example.scores, example.truth, kNoScores);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "manyverbs/metrics/internal/metric_table.h"
 
+#include <cmath>
 #include <set>
 
 #include "tests/scratch.h"
@@ -40,6 +41,24 @@ TEST(MetricTable, AValueStandsAtThePlaceOfItsMetric) {
   EXPECT_EQ(value("expected_f1"), 0.75);
   EXPECT_EQ(value("best_iou"), 0.85);
   EXPECT_EQ(value("best_f1"), 0.95);
+}
+
+TEST(MetricTable, AValueOfAClipStandsAtThePlaceOfItsMetric) {
+  Evaluation evaluation{};
+  evaluation.per_clip = {{.1, 1, .2, .3, .4, .5, .6, .7}, {NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN}};
+  const Matrix<float> values = clip_table_values(evaluation);
+  ASSERT_EQ(values.rows(), 2);
+  const auto value = [&](const char* key) { return values(0, table_metric(key)); };
+  EXPECT_EQ(value("top_set"), .1F);
+  EXPECT_EQ(value("top1"), 1.F);
+  EXPECT_EQ(value("iou"), .2F);
+  EXPECT_EQ(value("f1"), .3F);
+  EXPECT_EQ(value("expected_iou"), .4F);
+  EXPECT_EQ(value("expected_f1"), .5F);
+  EXPECT_EQ(value("best_iou"), .6F);
+  EXPECT_EQ(value("best_f1"), .7F);
+  EXPECT_TRUE(std::isnan(value("map"))) << "is not a mean over clips";
+  EXPECT_TRUE(std::isnan(values(1, table_metric("f1"))));
 }
 
 TEST(MetricTable, AnUnknownOneIsAnErrorWithTheNearest) {

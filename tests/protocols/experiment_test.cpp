@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "manyverbs/protocols/internal/experiment.h"
+#include "manyverbs/protocols/internal/experiment_table.h"
 
 #include <algorithm>
 #include <cmath>
 #include <thread>
 
+#include "manyverbs/dataset/array_file.h"
 #include "manyverbs/protocols/internal/best_per_metric.h"
 #include "manyverbs/protocols/internal/results_file.h"
 #include "manyverbs/protocols/model.h"
@@ -135,6 +136,55 @@ TEST_F(RunExperiment, ResultsAreReadBack) {
     EXPECT_EQ(read.runs[i].values, written.runs[i].values);
     EXPECT_EQ(read.runs[i].best_epoch, written.runs[i].best_epoch);
   }
+}
+
+TEST_F(RunExperiment, StoresTheMetricsOfEachTestClip) {
+  Experiment plan = plan_compare(settings(), {"an", "mask"});
+  plan.reference = "mask";
+  const Results written = run_experiment(plan, scratch_ / "table", 2);
+  const Results read = read_results(scratch_ / "table");
+  EXPECT_EQ(read.reference, "mask");
+  const std::size_t f1 = table_metric("f1");
+  for (std::size_t run = 0; run < 4; ++run) {
+    const Matrix<float>& clips = read.runs[run].clips;
+    ASSERT_EQ(clips.rows(), kitchen_.clips_of(Split::Test).size());
+    double sum = 0;
+    for (std::size_t i = 0; i < clips.rows(); ++i) {
+      EXPECT_EQ(clips(i, f1), written.runs[run].clips(i, f1));
+      sum += clips(i, f1);
+    }
+    EXPECT_NEAR(sum / static_cast<double>(clips.rows()), read.runs[run].values[f1], 1e-6);
+  }
+  EXPECT_TRUE(table_of(read)[0].differences[f1]->over_clips);
+}
+
+TEST_F(RunExperiment, ResultsOfAnOlderVersionAreReadAndCompletedByTheNextCall) {
+  const Experiment plan = plan_compare(settings(), {"an", "mask"});
+  run_experiment(plan, scratch_ / "table", 2);
+  Json json = read_json(scratch_ / "table/results.json");
+  json.erase("reference");
+  write_json(scratch_ / "table/results.json", json);
+  const std::filesystem::path clips = scratch_ / "table/runs/an-1/clip_metrics.npy";
+  const std::string before = read_file(clips);
+  std::filesystem::remove(clips);
+  write_array(scratch_ / "table/runs/an-2/clip_metrics.npy", Matrix<float>(60, 3));
+  const Results older = read_results(scratch_ / "table");
+  EXPECT_EQ(older.reference, "");
+  EXPECT_EQ(older.runs[0].clips.rows(), 0);
+  EXPECT_EQ(older.runs[1].clips.rows(), 0) << "has other metrics";
+  const Difference difference = paired_difference(older, "mask", "an", table_metric("f1"));
+  EXPECT_EQ(difference.pairs, 2);
+  EXPECT_FALSE(difference.over_clips);
+  const Results now = run_experiment(plan, scratch_ / "table", 2);
+  EXPECT_TRUE(paired_difference(now, "mask", "an", table_metric("f1")).over_clips);
+  EXPECT_EQ(read_file(clips), before);
+}
+
+TEST_F(RunExperiment, AReferenceThatIsNoRowIsAnError) {
+  Experiment plan = plan_compare(settings(), {"an", "mask"});
+  plan.reference = "maks";
+  EXPECT_EQ(problem(plan), "the reference 'maks' is not a row, did you mean 'mask'?");
+  EXPECT_FALSE(std::filesystem::exists(scratch_ / "table"));
 }
 
 TEST_F(RunExperiment, CalledAgainItTrainsOnlyTheMissingRuns) {
@@ -300,6 +350,10 @@ TEST_F(RunExperiment, DamagedResultsAreAnError) {
   EXPECT_EQ(error_of(scratch_, [&] { read_results(scratch_ / "table"); }),
             "table/results.json: is damaged: the run an-1 is of row 'nothing' and data set "
             "0, which do not exist");
+  json["reference"] = "nobody";
+  write_json(path, json);
+  EXPECT_EQ(error_of(scratch_, [&] { read_results(scratch_ / "table"); }),
+            "table/results.json: is damaged: the reference 'nobody' is not a row");
   EXPECT_EQ(error_of(scratch_, [&] { read_results(scratch_ / "kitchen"); }),
             "kitchen: is not an experiment: it has no results.json; 'manyverbs compare', 'ablate' "
             "and 'sweep' create one");
@@ -314,6 +368,7 @@ TEST_F(RunExperiment, ThePaperProtocolUsesTheBestEpochOfEachMetric) {
   const Results results = run_experiment(plan_compare(paper, {"an"}), scratch_ / "table", 2);
   EXPECT_TRUE(results.chosen_on_test);
   EXPECT_EQ(results.runs[0].values, best_per_metric(scratch_ / "table/runs/an-1"));
+  EXPECT_EQ(results.runs[0].clips.rows(), 0) << "each metric has its own epoch";
   paper.evaluation.expected_labels = 2;
   EXPECT_EQ(
       error_of(scratch_, [&] { run_experiment(plan_compare(paper, {"an"}), scratch_ / "two", 2); }),

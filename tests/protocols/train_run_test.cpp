@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "manyverbs/learning/internal/run.h"
 #include "manyverbs/protocols/internal/best_per_metric.h"
 #include "manyverbs/protocols/model.h"
 #include "manyverbs/support/internal/csv.h"

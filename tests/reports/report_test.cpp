@@ -78,7 +78,7 @@ TEST_F(Reports, HaveTheKeysThatThePageReads) {
   EXPECT_EQ(keys_of(experiment["rows"].at(0)),
             (Keys{"key", "title", "loss", "pseudo_labelled", "cells", "published"}));
   EXPECT_EQ(keys_of(experiment["rows"][0]["cells"]["f1"]),
-            (Keys{"mean", "deviation", "runs", "rank"}));
+            (Keys{"mean", "deviation", "runs", "rank", "best"}));
   EXPECT_EQ(keys_of(experiment["runs"].at(0)), (Keys{"name", "row", "dataset", "seed", "problem",
                                                      "seconds", "best_epoch", "values", "curve"}));
   EXPECT_EQ(keys_of(experiment["runs"][0]["curve"]),

@@ -37,7 +37,8 @@ TEST(Tables, ACellIsMeanAndDeviationInPercent) {
   EXPECT_EQ(cell_text(51.5, 0.25, false, " ± "), "51.50 ± 0.25");
 }
 
-// AN's values are x - 1 and x + 1 percent: deviation sqrt(2) percent.
+// AN's values are x - 1 and x + 1 percent: deviation sqrt(2) percent. Mask is better by 30 and 28
+// points: 29 ± 12.706 * 1. P+S has one run, so it has no interval.
 TEST(Tables, TheTerminalShowsTheFiveMetricsAndThoseNotInThePaper) {
   EXPECT_EQ(table_text(small_comparison()),
             R"(          Top-set        Top-1          IOU           F1          mAP
@@ -46,6 +47,14 @@ AN     21.0 ± 1.4   20.0 ± 1.4   19.0 ± 1.4   18.0 ± 1.4   17.0 ± 1.4
 Mask   50.0 ± 0.0   49.0 ± 0.0   48.0 ± 0.0   47.0 ± 0.0   46.0 ± 0.0
 P+S          40.0         39.0         38.0         37.0         36.0
 in percent, mean ± standard deviation over 1 to 2 runs
+
+Difference        Top-set          Top-1            IOU             F1            mAP
+AN                    ref            ref            ref            ref            ref
+-------------------------------------------------------------------------------------
+Mask         +29.0 ± 12.7   +29.0 ± 12.7   +29.0 ± 12.7   +29.0 ± 12.7   +29.0 ± 12.7
+P+S                 +20.0          +20.0          +20.0          +20.0          +20.0
+± half of the 95 % interval, paired by seed, over runs
+ref: the best row without pseudo-labels; --reference chooses another
 
 Not in the paper   IOU at expected   F1 at expected   F1 at best*   Labels (true 2.35)
 AN                      14.0 ± 1.4       13.0 ± 1.4    11.0 ± 1.4          1.50 ± 0.00
@@ -58,11 +67,63 @@ expected: the threshold that gives the expected number of labels on the clips th
 )");
 }
 
-TEST(Tables, BestIsBoldAndSecondUnderlinedInATerminal) {
-  const std::string text = table_text(small_comparison(), Emphasis::Ansi);
+TEST(Tables, WhatIsNotSignificantlyWorseThanTheBestIsBoldInATerminal) {
+  Results results = small_comparison();
+  const std::string text = table_text(results, Emphasis::Ansi);
   EXPECT_NE(text.find("Mask   \x1b[1m50.0 ± 0.0\x1b[0m   "), std::string::npos) << text;
-  EXPECT_NE(text.find("P+S          \x1b[4m40.0\x1b[0m   "), std::string::npos) << text;
+  EXPECT_NE(text.find("P+S          40.0   "), std::string::npos) << text;
   EXPECT_NE(text.find("AN     21.0 ± 1.4   20.0"), std::string::npos) << text;
+  EXPECT_NE(text.find("\nbold: not significantly worse than the best (95 % interval of the paired "
+                      "difference)\n"),
+            std::string::npos)
+      << text;
+  // P+S is worse by 10 and 5 points: 7.5 ± 12.706 * 2.5.
+  results.runs.push_back(run_of("p+s", 2, 0.45));
+  const std::string both = table_text(results, Emphasis::Ansi);
+  EXPECT_NE(both.find("Mask   \x1b[1m50.0 ± 0.0\x1b[0m   "), std::string::npos) << both;
+  EXPECT_NE(both.find("P+S    \x1b[1m42.5 ± 3.5\x1b[0m   "), std::string::npos) << both;
+}
+
+TEST(Tables, TheReferenceCanBeGiven) {
+  Results results = small_comparison();
+  results.reference = "mask";
+  const std::string text = table_text(results);
+  EXPECT_NE(text.find("\nAN           -29.0 ± 12.7   "), std::string::npos) << text;
+  EXPECT_NE(text.find("\nMask                  ref   "), std::string::npos) << text;
+  EXPECT_EQ(text.find("ref: "), std::string::npos) << text;
+}
+
+TEST(Tables, WithoutARunOfTheReferenceThereAreNoDifferences) {
+  Results results = small_comparison();
+  results.reference = "p+s";
+  results.runs[4].problem = "out of memory";
+  const std::string text = table_text(results);
+  EXPECT_NE(text.find("\nMask               -       -     -    -     -\n"), std::string::npos)
+      << text;
+  EXPECT_EQ(text.find("ref"), std::string::npos) << text;
+}
+
+TEST(Tables, DifferencesSayWhatTheirIntervalsCover) {
+  Results results = small_comparison();
+  for (RunResult& run : results.runs) {
+    run.clips = Matrix<float>(3, kTableMetrics.size(), 0.25F);
+    run.clips(0, 0) = static_cast<float>(run.values[0]);
+  }
+  const auto covers = [&](const std::string& what) {
+    return table_text(results).find("paired by seed, " + what + "\n") != std::string::npos;
+  };
+  results.runs.pop_back();
+  EXPECT_TRUE(covers("over runs and test clips; mAP: over runs")) << table_text(results);
+  results.runs = {results.runs[0], results.runs[2]};
+  EXPECT_TRUE(covers("over test clips (one seed); mAP: no interval (one seed)"))
+      << table_text(results);
+}
+
+TEST(Tables, OneRowHasNoDifferences) {
+  Results results = small_comparison();
+  results.rows.resize(1);
+  results.runs.resize(2);
+  EXPECT_EQ(table_text(results).find("Difference"), std::string::npos);
 }
 
 TEST(Tables, PublishedValuesAreBesideMeasuredOnes) {
@@ -94,7 +155,7 @@ TEST(Tables, BesideThePublishedMapIsTheInterpolatedOne) {
   EXPECT_FALSE(published.contains("map"));
   const std::string latex = table_latex(results);
   EXPECT_NE(latex.find("\\multicolumn{2}{c}{mAP interp.} \\\\"), std::string::npos) << latex;
-  EXPECT_NE(latex.find(" & \\underline{35.0} & 25.8 $\\pm$ 0.8 \\\\"), std::string::npos) << latex;
+  EXPECT_NE(latex.find(" & 35.0 & 25.8 $\\pm$ 0.8 \\\\"), std::string::npos) << latex;
 }
 
 TEST(Tables, ASweepIsOneGridPerLoss) {
@@ -108,8 +169,28 @@ in percent, at most one run each
 
 3 of 4 runs are finished
 )");
-  const std::string text = table_text(small_sweep(), Emphasis::Ansi);
-  EXPECT_NE(text.find("\x1b[4m30.0\x1b[0m   \x1b[1m31.0\x1b[0m"), std::string::npos) << text;
+}
+
+// Against 31.0, 30.0 is lower by 0 and 2 points on two clips, 28.0 by 3 points on both.
+TEST(Tables, BestCellsOfASweepAreBold) {
+  Results results = small_sweep();
+  const std::size_t f1 = table_metric("f1");
+  const auto set = [&](std::size_t run, float first, float second) {
+    results.runs[run].clips = Matrix<float>(2, kTableMetrics.size());
+    results.runs[run].clips(0, f1) = first;
+    results.runs[run].clips(1, f1) = second;
+  };
+  set(0, 0.31F, 0.29F);
+  set(1, 0.28F, 0.28F);
+  set(2, 0.31F, 0.31F);
+  const std::string text = table_text(results, Emphasis::Ansi);
+  EXPECT_NE(text.find("\x1b[1m30.0\x1b[0m   \x1b[1m31.0\x1b[0m\n0.2       28.0 "),
+            std::string::npos)
+      << text;
+  const std::string latex = table_latex(results);
+  EXPECT_NE(latex.find("0.1 & \\textbf{30.0} & \\textbf{31.0} \\\\\n0.2 & 28.0 & - "),
+            std::string::npos)
+      << latex;
 }
 
 TEST(Tables, FailedRunsAreListedWithTheirError) {
@@ -178,6 +259,9 @@ TEST(Tables, CsvHasFractionsAndIsReadBack) {
   EXPECT_EQ(field(2, "published_f1"), "0.449");
   EXPECT_EQ(field(2, "published_f1_deviation"), "0.003");
   EXPECT_EQ(table.header[4], "top_set");
+  EXPECT_EQ(field(0, "top_set_best"), "0");
+  EXPECT_EQ(field(1, "top_set_best"), "1");
+  EXPECT_EQ(field(1, "predicted_labels_best"), "0");
 }
 
 TEST(Tables, CsvOfASweepHasKAndTau) {
@@ -186,6 +270,26 @@ TEST(Tables, CsvOfASweepHasKAndTau) {
   EXPECT_EQ(table.rows[2].fields[table.column("tau")], "0.1");
   EXPECT_EQ(table.rows[3].fields[table.column("f1")], "");
   EXPECT_EQ(table.find_column("published_f1"), -1);
+}
+
+TEST(Tables, CsvOfDifferencesHasALinePerRowAndMetric) {
+  const CsvTable table = parse_csv(differences_csv(small_comparison()), "differences.csv");
+  // Two rows besides the reference, all metrics except the number of labels.
+  ASSERT_EQ(table.rows.size(), 2 * (kTableMetrics.size() - 1));
+  const auto field = [&](std::size_t row, const char* name) {
+    return table.rows[row].fields[table.column(name)];
+  };
+  EXPECT_EQ(field(0, "row"), "mask");
+  EXPECT_EQ(field(0, "reference"), "an");
+  EXPECT_EQ(field(0, "metric"), "top_set");
+  EXPECT_EQ(field(0, "pairs"), "2");
+  EXPECT_NEAR(std::stod(field(0, "difference")), 0.29, 1e-12);
+  EXPECT_NEAR(std::stod(field(0, "low")), 0.29 - 0.12706205, 1e-8);
+  EXPECT_NEAR(std::stod(field(0, "high")), 0.29 + 0.12706205, 1e-8);
+  EXPECT_EQ(field(0, "over_runs"), "1");
+  EXPECT_EQ(field(0, "over_clips"), "0");
+  EXPECT_EQ(field(10, "row"), "p+s");
+  EXPECT_EQ(field(10, "low"), "");
 }
 
 TEST(Tables, CsvOfRunsLeavesFailedOnesEmpty) {
@@ -219,6 +323,13 @@ TEST(Tables, JsonHasEveryRowAndFailure) {
   EXPECT_TRUE(an["metrics"]["f1"]["deviation"].is_null());
   EXPECT_EQ(an["metrics"]["f1"]["rank"], 3);
   EXPECT_TRUE(an["metrics"]["predicted_labels"]["rank"].is_null());
+  EXPECT_TRUE(an["metrics"]["f1"]["difference"].is_null()) << "it is the reference";
+  EXPECT_FALSE(an["metrics"]["f1"]["best"]);
+  const Json mask = json["rows"][1]["metrics"]["f1"]["difference"];
+  EXPECT_EQ(mask["reference"], "an");
+  EXPECT_NEAR(mask["mean"], 0.3, 1e-12);
+  EXPECT_TRUE(mask["low"].is_null()) << "one pair is left";
+  EXPECT_EQ(mask["pairs"], 1);
   EXPECT_EQ(json["rows"][2]["published"]["f1"]["mean"], 0.449);
   EXPECT_EQ(json["failed"], Json::parse(R"([{"run": "an-2", "row": "an", "seed": 2,
                                               "problem": "out of memory"}])"));
@@ -231,7 +342,8 @@ TEST(Tables, AreWrittenIntoTheFolderOfTheExperiment) {
   Results results = small_comparison();
   results.folder = scratch.path();
   write_tables(results);
-  EXPECT_EQ(scratch.names(), (std::vector<std::string>{"runs.csv", "table.csv", "table.tex"}));
+  EXPECT_EQ(scratch.names(),
+            (std::vector<std::string>{"differences.csv", "runs.csv", "table.csv", "table.tex"}));
 }
 
 }  // namespace

@@ -123,10 +123,11 @@ function cell(runs: Run[], key: MetricKey): Cell {
   };
 }
 
+/** Calls the two highest rows of each metric best. */
 function rank(rows: Row[]): void {
   for (const { key } of METRICS.filter((metric) => metric.percent)) {
     const order = rows.map((row) => row.cells[key]!).sort((a, b) => (b.mean ?? -1) - (a.mean ?? -1));
-    order.slice(0, 2).forEach((best, at) => (best.rank = at + 1));
+    order.forEach((cell, at) => Object.assign(cell, { rank: at + 1, best: at < 2 }));
   }
 }
 

@@ -2,6 +2,7 @@
 #include "manyverbs/metrics/internal/metric_table.h"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,17 @@ TableValues table_values(const Evaluation& evaluation) {
   TableValues values;
   for (std::size_t m = 0; m < kTableMetrics.size(); ++m) {
     values[m] = kTableMetrics[m].value(evaluation);
+  }
+  return values;
+}
+
+Matrix<float> clip_table_values(const Evaluation& evaluation) {
+  Matrix<float> values(evaluation.per_clip.size(), kTableMetrics.size(), NAN);
+  for (std::size_t i = 0; i < values.rows(); ++i) {
+    for (std::size_t m = 0; m < kTableMetrics.size(); ++m) {
+      const auto of_clip = kTableMetrics[m].of_clip;
+      if (of_clip != nullptr) values(i, m) = static_cast<float>(evaluation.per_clip[i].*of_clip);
+    }
   }
   return values;
 }

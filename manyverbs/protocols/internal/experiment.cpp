@@ -3,12 +3,12 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <map>
 #include <mutex>
 
 #include <fmt/format.h>
 
+#include "manyverbs/dataset/array_file.h"
 #include "manyverbs/protocols/internal/best_per_metric.h"
 #include "manyverbs/protocols/internal/results_file.h"
 #include "manyverbs/protocols/internal/run_claims.h"
@@ -18,6 +18,7 @@
 #include "manyverbs/support/internal/interruption.h"
 #include "manyverbs/support/internal/parallel.h"
 #include "manyverbs/support/internal/progress.h"
+#include "manyverbs/support/internal/spelling.h"
 
 namespace manyverbs {
 namespace {
@@ -84,11 +85,24 @@ void do_run(const Experiment& experiment, const PlannedRun& run, const Dataset& 
   result->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   result->epochs = static_cast<int>(history.epochs.size());
   result->best_epoch = history.best_epoch;
-  const std::optional<TableValues> chosen_on_test = best_per_metric(folder);
-  result->values =
-      chosen_on_test
-          ? *chosen_on_test
-          : table_values(Model::open(folder).evaluate(dataset, Split::Test, experiment.evaluation));
+  if (const std::optional<TableValues> chosen_on_test = best_per_metric(folder)) {
+    result->values = *chosen_on_test;
+    return;
+  }
+  const Evaluation evaluation =
+      Model::open(folder).evaluate(dataset, Split::Test, experiment.evaluation);
+  result->values = table_values(evaluation);
+  result->clips = clip_table_values(evaluation);
+  write_array(clip_metrics_file(folder), result->clips);
+}
+
+// "" is also allowed.
+void require_row(const std::vector<ExperimentRow>& rows, const std::string& key) {
+  std::vector<std::string> keys;
+  for (const ExperimentRow& row : rows) keys.push_back(row.key);
+  if (!key.empty() && std::find(keys.begin(), keys.end(), key) == keys.end()) {
+    throw Error("the reference '{}' is not a row{}", key, did_you_mean_or_list(key, keys));
+  }
 }
 
 // Whether the folder has only files of an experiment that stopped before its first results.
@@ -126,6 +140,7 @@ class Record {
     results_.planned = experiment.runs.size();
     results_.command = experiment.command;
     results_.published = experiment.published;
+    results_.reference = experiment.reference;
     for (const auto& dataset : experiment.datasets) {
       results_.datasets.push_back(std::filesystem::absolute(dataset).lexically_normal());
     }
@@ -203,6 +218,7 @@ void do_runs(const Experiment& experiment, const std::vector<Dataset>& datasets,
 
 Results run_experiment(const Experiment& experiment, const std::filesystem::path& folder,
                        int jobs) {
+  require_row(experiment.rows, experiment.reference);
   std::vector<Dataset> datasets;
   for (const auto& path : experiment.datasets) {
     datasets.push_back(read_dataset(path));
@@ -241,48 +257,6 @@ Results run_experiment(const Experiment& experiment, const std::filesystem::path
                                   record.finished(), experiment.runs.size()));
   }
   return record.results();
-}
-
-Cell summarise(const std::vector<double>& values) {
-  double sum = 0;
-  int count = 0;
-  for (const double value : values) {
-    if (std::isnan(value)) continue;
-    sum += value;
-    ++count;
-  }
-  const double mean = count > 0 ? sum / count : NAN;
-  double squares = 0;
-  for (const double value : values) {
-    if (!std::isnan(value)) squares += (value - mean) * (value - mean);
-  }
-  return {mean, count > 1 ? std::sqrt(squares / (count - 1)) : NAN, count};
-}
-
-std::vector<TableRow> table_of(const Results& results) {
-  std::vector<TableRow> table;
-  for (const ExperimentRow& row : results.rows) {
-    TableRow line{row, {}, {}};
-    for (std::size_t m = 0; m < kTableMetrics.size(); ++m) {
-      std::vector<double> values;
-      for (const RunResult& run : results.runs) {
-        if (run.row == row.key && run.problem.empty()) values.push_back(run.values[m]);
-      }
-      line.cells[m] = summarise(values);
-    }
-    table.push_back(std::move(line));
-  }
-  for (std::size_t m = 0; m < kTableMetrics.size(); ++m) {
-    if (!kTableMetrics[m].higher_is_better) continue;
-    for (TableRow& line : table) {
-      if (std::isnan(line.cells[m].mean)) continue;
-      line.rank[m] = 1 + static_cast<int>(
-                             std::count_if(table.begin(), table.end(), [&](const TableRow& other) {
-                               return other.cells[m].mean > line.cells[m].mean;
-                             }));
-    }
-  }
-  return table;
 }
 
 }  // namespace manyverbs

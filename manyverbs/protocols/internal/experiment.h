@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -22,8 +21,9 @@ namespace manyverbs {
 ///
 /// Its folder:
 ///
-///   results.json   rows, runs and their metrics; rewritten after each run
-///   runs/NAME/     the run folders
+///   results.json                 rows, runs and their metrics; rewritten after each run
+///   runs/NAME/                   the run folders
+///   runs/NAME/clip_metrics.npy   the metrics of each test clip
 
 enum class ExperimentKind { Compare, Ablate, Sweep };
 /// "compare", "ablate" or "sweep".
@@ -60,6 +60,7 @@ struct Experiment {
   EvaluationSettings evaluation;
   std::string command;    ///< the command line of the user
   std::string published;  ///< published values to show: "epic", "hmdb" or ""
+  std::string reference;  ///< the row to show differences to; "": see references_of()
 };
 
 /// Common settings of all plans. The runs of a row differ only in seed and data set.
@@ -92,6 +93,9 @@ struct RunResult {
   int epochs = 0;
   int best_epoch = 0;
   TableValues values{};  ///< on the test clips
+  /// The values of each test clip: clips x kTableMetrics, NaN where undefined. Empty if unknown: if
+  /// chosen_on_test, and for runs of older versions until the command is called again.
+  Matrix<float> clips;
 };
 
 struct Results {
@@ -107,6 +111,7 @@ struct Results {
   bool chosen_on_test = false;
   std::string command;    ///< of the experiment
   std::string published;  ///< of the experiment
+  std::string reference;  ///< of the experiment
 };
 
 /// Trains all runs that are not finished, `jobs` in parallel with one thread each. After a kill,
@@ -117,22 +122,5 @@ Results run_experiment(const Experiment& experiment, const std::filesystem::path
 
 /// The results in a folder so far. Throws Error if it is not an experiment.
 Results read_results(const std::filesystem::path& folder);
-
-/// Mean and standard deviation over the runs of a row.
-struct Cell {
-  double mean;       ///< NaN without a run
-  double deviation;  ///< sample standard deviation; NaN for fewer than two runs
-  int runs;
-};
-/// Values {1, 2, 4}: mean 7/3, deviation sqrt(7/3). NaN values are ignored.
-Cell summarise(const std::vector<double>& values);
-
-struct TableRow {
-  ExperimentRow row;
-  std::array<Cell, kTableMetrics.size()> cells;
-  std::array<int, kTableMetrics.size()> rank;  ///< 1 is best; 0 if undefined
-};
-/// One entry per row of the experiment, in its order, over the finished runs.
-std::vector<TableRow> table_of(const Results& results);
 
 }  // namespace manyverbs

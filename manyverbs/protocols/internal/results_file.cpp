@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "manyverbs/protocols/internal/results_file.h"
 
+#include <algorithm>
 #include <cmath>
 
+#include "manyverbs/dataset/array_file.h"
 #include "manyverbs/dataset/internal/dataset_place.h"
 #include "manyverbs/support/error.h"
 #include "manyverbs/support/internal/json.h"
@@ -71,6 +73,13 @@ RunResult run_of(const Json& json, const std::filesystem::path& path) {
   return run;
 }
 
+Matrix<float> read_clips(const std::filesystem::path& run_folder) {
+  const std::filesystem::path file = clip_metrics_file(run_folder);
+  if (!std::filesystem::exists(file)) return {};
+  Matrix<float> clips = read_float_array(file);
+  return clips.columns() == kTableMetrics.size() ? clips : Matrix<float>();
+}
+
 ExperimentKind find_kind(const std::string& name, const std::filesystem::path& path) {
   for (const auto kind : {ExperimentKind::Compare, ExperimentKind::Ablate, ExperimentKind::Sweep}) {
     if (kind_name(kind) == name) return kind;
@@ -78,12 +87,18 @@ ExperimentKind find_kind(const std::string& name, const std::filesystem::path& p
   throw Error("{}: expected the kind compare, ablate or sweep, found '{}'", path.string(), name);
 }
 
-// Every run must belong to an existing row and data set.
+// Every run must belong to an existing row and data set, and the reference must be a row.
 void require_whole(const Results& results, const std::filesystem::path& path) {
+  const auto has_row = [&](const std::string& key) {
+    return std::any_of(results.rows.begin(), results.rows.end(),
+                       [&](const ExperimentRow& row) { return row.key == key; });
+  };
+  if (!results.reference.empty() && !has_row(results.reference)) {
+    throw Error("{}: is damaged: the reference '{}' is not a row", path.string(),
+                results.reference);
+  }
   for (const RunResult& run : results.runs) {
-    bool has_row = false;
-    for (const ExperimentRow& row : results.rows) has_row = has_row || row.key == run.row;
-    if (!has_row || run.dataset >= results.datasets.size()) {
+    if (!has_row(run.row) || run.dataset >= results.datasets.size()) {
       throw Error("{}: is damaged: the run {} is of row '{}' and data set {}, which do not exist",
                   path.string(), run.name, run.row, run.dataset);
     }
@@ -96,11 +111,16 @@ bool is_experiment(const std::filesystem::path& folder) {
   return std::filesystem::exists(folder / "results.json");
 }
 
+std::filesystem::path clip_metrics_file(const std::filesystem::path& run_folder) {
+  return run_folder / "clip_metrics.npy";
+}
+
 void write_results(const Results& results) {
   Json json = {{"format", kFormat},
                {"kind", kind_name(results.kind)},
                {"command", results.command},
                {"published", results.published},
+               {"reference", results.reference},
                {"datasets", Json::array()},
                {"true_labels", number_or_null(results.true_labels)},
                {"chosen_on_test", results.chosen_on_test},
@@ -134,6 +154,9 @@ Results read_results(const std::filesystem::path& folder) {
   results.kind = find_kind(json_value<std::string>(json, "kind", path), path);
   results.command = json_value<std::string>(json, "command", path);
   results.published = json_value<std::string>(json, "published", path);
+  if (json.contains("reference")) {
+    results.reference = json_value<std::string>(json, "reference", path);
+  }
   for (const Json& place : json_value<Json>(json, "datasets", path)) {
     results.datasets.push_back(find_place(place, path, [](const auto&) { return true; }));
   }
@@ -145,6 +168,7 @@ Results read_results(const std::filesystem::path& folder) {
   }
   for (const Json& run : json_value<Json>(json, "runs", path)) {
     results.runs.push_back(run_of(run, path));
+    results.runs.back().clips = read_clips(folder / "runs" / results.runs.back().name);
   }
   if (results.datasets.empty()) throw Error("{}: has no data sets", path.string());
   require_whole(results, path);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <set>
 
+#include "manyverbs/protocols/internal/experiment_table.h"
 #include "manyverbs/protocols/internal/published.h"
 #include "manyverbs/reports/internal/report_values.h"
 #include "manyverbs/reports/internal/training_curve.h"
@@ -34,7 +35,9 @@ Json cells_json(const TableRow& row) {
     json = {{"mean", short_number(cell.mean)},
             {"deviation", short_number(cell.deviation)},
             {"runs", cell.runs}};
-    if (row.rank[m] > 0) json["rank"] = row.rank[m];
+    if (row.rank[m] == 0) continue;
+    json["rank"] = row.rank[m];
+    json["best"] = row.best[m];
   }
   return cells;
 }

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "manyverbs/protocols/internal/experiment_table.h"
 #include "manyverbs/protocols/model.h"
 #include "manyverbs/reports/internal/report_values.h"
 #include "manyverbs/reports/internal/threshold_curve.h"

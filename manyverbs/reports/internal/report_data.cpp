@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "manyverbs/learning/internal/run.h"
+#include "manyverbs/protocols/internal/experiment_table.h"
 #include "manyverbs/reports/internal/dataset_charts.h"
 #include "manyverbs/reports/internal/experiment_charts.h"
 #include "manyverbs/reports/internal/model_charts.h"

@@ -19,44 +19,33 @@ std::string loss_title(const std::string& name) {
   return name;
 }
 
-void rank_cells(SweepGrid* grid) {
-  std::vector<double> means;
-  for (const auto& row : grid->f1) {
-    for (const Cell& cell : row) {
-      if (!std::isnan(cell.mean)) means.push_back(cell.mean);
-    }
-  }
-  for (const auto& row : grid->f1) {
-    std::vector<int>& ranks = grid->rank.emplace_back();
-    for (const Cell& cell : row) {
-      const auto better = std::count_if(means.begin(), means.end(),
-                                        [&](double other) { return other > cell.mean; });
-      ranks.push_back(std::isnan(cell.mean) ? 0 : static_cast<int>(better) + 1);
-    }
-  }
-}
-
-SweepGrid grid_of(const std::vector<TableRow>& rows, const std::string& loss) {
+SweepGrid grid_of(const Results& results, const std::vector<TableRow>& rows,
+                  const std::string& loss) {
   SweepGrid grid;
   grid.title = loss_title(loss);
   std::set<int> ks;
   std::set<double> taus;
+  std::vector<std::string> keys;
   for (const TableRow& row : rows) {
     if (row.row.loss != loss || !row.row.k || !row.row.tau) continue;
+    keys.push_back(row.row.key);
     ks.insert(*row.row.k);
     taus.insert(*row.row.tau);
   }
   grid.ks.assign(ks.begin(), ks.end());
   grid.taus.assign(taus.begin(), taus.end());
   grid.f1.assign(taus.size(), std::vector<Cell>(ks.size(), Cell{NAN, NAN, 0}));
+  grid.best.assign(taus.size(), std::vector<bool>(ks.size(), false));
   const std::size_t f1 = table_metric("f1");
+  const std::vector<bool> best = best_rows(results, keys, f1);
+  std::size_t place = 0;
   for (const TableRow& row : rows) {
     if (row.row.loss != loss || !row.row.k || !row.row.tau) continue;
     const auto i = std::distance(taus.begin(), taus.find(*row.row.tau));
     const auto j = std::distance(ks.begin(), ks.find(*row.row.k));
     grid.f1[i][j] = row.cells[f1];
+    grid.best[i][j] = best[place++];
   }
-  rank_cells(&grid);
   return grid;
 }
 
@@ -90,12 +79,12 @@ bool starts_own(const std::vector<TableRow>& rows, std::size_t i) {
   return i > 0 && rows[i].row.pseudo_labelled && !rows[i - 1].row.pseudo_labelled;
 }
 
-std::vector<SweepGrid> sweep_grids(const std::vector<TableRow>& rows) {
+std::vector<SweepGrid> sweep_grids(const Results& results, const std::vector<TableRow>& rows) {
   std::vector<SweepGrid> grids;
   std::set<std::string> seen;
   for (const TableRow& row : rows) {
     if (row.row.k && row.row.tau && seen.insert(row.row.loss).second) {
-      grids.push_back(grid_of(rows, row.row.loss));
+      grids.push_back(grid_of(results, rows, row.row.loss));
     }
   }
   return grids;

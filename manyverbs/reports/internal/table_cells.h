@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "manyverbs/protocols/internal/experiment.h"
+#include "manyverbs/protocols/internal/experiment_table.h"
 
 namespace manyverbs {
 
@@ -15,6 +15,10 @@ namespace manyverbs {
 /// The metrics of the paper's tables: Top-set, Top-1, IOU, F1 and mAP. Beside published values,
 /// whose mAP is interpolated, mAP is interpolated too.
 std::array<std::string_view, 5> paper_metrics(const Results& results);
+
+/// What a mark of TableRow::best means.
+inline constexpr std::string_view kBestMeaning =
+    "not significantly worse than the best (95 % interval of the paired difference)";
 
 /// Formats a value: fractions in percent with one decimal, other values with two; "-" for NaN.
 /// Followed by the deviation, if there is one: mean 0.335, deviation 0.002 and " ± " give "33.5 ±
@@ -34,11 +38,11 @@ struct SweepGrid {
   std::string title;  ///< title of the loss: "Mask"
   std::vector<int> ks;
   std::vector<double> taus;
-  std::vector<std::vector<Cell>> f1;   ///< f1[i][j] belongs to taus[i] and ks[j]
-  std::vector<std::vector<int>> rank;  ///< 1: best, 2: second best … in this grid; 0: undefined
+  std::vector<std::vector<Cell>> f1;    ///< f1[i][j] belongs to taus[i] and ks[j]
+  std::vector<std::vector<bool>> best;  ///< best_rows() of this grid
 };
 /// One grid per loss, in the order of the rows. Rows without K or tau are ignored. A pair without a
 /// row is NaN.
-std::vector<SweepGrid> sweep_grids(const std::vector<TableRow>& rows);
+std::vector<SweepGrid> sweep_grids(const Results& results, const std::vector<TableRow>& rows);
 
 }  // namespace manyverbs

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "manyverbs/protocols/internal/experiment.h"
+#include "manyverbs/protocols/internal/experiment_table.h"
 #include "manyverbs/support/internal/json.h"
 
 namespace manyverbs {
@@ -16,20 +16,22 @@ namespace manyverbs {
 /// terminal and in LaTeX, metrics are in percent with one decimal and undefined values are dashes.
 /// In CSV and JSON, metrics are fractions and undefined values are empty or null.
 
-/// How the best and the second-best value of a column are marked in a terminal.
+/// How best_rows() are marked in a terminal.
 enum class Emphasis {
   None,
-  Ansi,  ///< bold and underlined
+  Ansi,  ///< bold
 };
 
 /// For the terminal, at most about 110 columns: the five metrics of the paper as mean ± deviation,
 /// with the published values beside them if results.published is set (mAP is then interpolated,
-/// like the published one); below them the metrics that are not in the paper and the failed runs. A
-/// sweep has one grid of F1 per loss. Mean 0.335 and deviation 0.002 give "33.5 ± 0.2", or
-/// "33.5±0.2" beside published values; a single run gives "33.5".
+/// like the published one); below them the differences to the reference as mean ± half width of the
+/// interval, the metrics that are not in the paper, and the failed runs. A sweep has one grid of F1
+/// per loss. Mean 0.335 and deviation 0.002 give "33.5 ± 0.2", or "33.5±0.2" beside published
+/// values; a single run gives "33.5".
 std::string table_text(const Results& results, Emphasis emphasis = Emphasis::None);
 
-/// One line per row: row,title,loss,runs, then KEY,KEY_deviation for each of kTableMetrics; for a
+/// One line per row: row,title,loss,runs, then KEY,KEY_deviation,KEY_best for each of
+/// kTableMetrics, where best is 1 or 0; for a
 /// sweep, k and tau after the loss; published_KEY,published_KEY_deviation if there are published
 /// values, with map_interpolated as the KEY of mAP.
 std::string table_csv(const Results& results);
@@ -37,17 +39,22 @@ std::string table_csv(const Results& results);
 /// One line per run: run,row,dataset,seed,seconds,epochs,best_epoch,problem, then each metric.
 std::string runs_csv(const Results& results);
 
-/// A tabular like the paper's, best value bold and second best underlined; for a sweep, one tabular
-/// per loss, side by side. The first line lists the required packages.
+/// One line per row and metric that has a reference: row,reference,metric,pairs,difference,low,
+/// high,over_runs,over_clips, see Difference.
+std::string differences_csv(const Results& results);
+
+/// A tabular like the paper's, best_rows() bold; for a sweep, one tabular per loss, side by side.
+/// The first line lists the required packages.
 std::string table_latex(const Results& results);
 
 /// One object: kind, folder, command, planned, done, true_labels, chosen_on_test, published, rows,
 /// failed. A row has key, title, loss, k and tau (for a sweep), metrics and published; metrics
-/// contain mean, deviation, runs and rank (null if undefined) by metric key; failed contains run,
-/// row, seed and problem.
+/// contain mean, deviation, runs, rank (null if undefined), best and difference (reference, mean,
+/// low, high, pairs, over_runs, over_clips; null without a reference) by metric key; failed
+/// contains run, row, seed and problem.
 Json table_json(const Results& results);
 
-/// Writes table.csv, runs.csv and table.tex into the folder of the experiment.
+/// Writes table.csv, differences.csv, runs.csv and table.tex into the folder of the experiment.
 void write_tables(const Results& results);
 
 }  // namespace manyverbs

@@ -132,8 +132,10 @@ export interface Cell {
   /** Sample standard deviation; null for fewer than two runs. */
   deviation: number | null;
   runs: number;
-  /** 1: best, 2: second best row; absent for metrics where higher is not better. */
+  /** 1: highest mean, 2: second highest; absent for metrics where higher is not better. */
   rank?: number;
+  /** Whether the row is not significantly worse than the best; absent if rank is. */
+  best?: boolean;
 }
 
 export interface Run {

@@ -27,14 +27,14 @@ function tableData(experiment: Experiment): Table {
   const published = experiment.published_source !== null;
   const columns = ["row", "loss", "k", "tau"];
   for (const { key } of experiment.metrics) {
-    columns.push(`${key}_mean`, `${key}_deviation`, `${key}_runs`);
+    columns.push(`${key}_mean`, `${key}_deviation`, `${key}_runs`, `${key}_best`);
     if (published) columns.push(`${key}_published_mean`, `${key}_published_deviation`);
   }
   const rows = experiment.rows.map((row) => {
     const values: Table["rows"][number] = [row.title, row.loss, row.k ?? null, row.tau ?? null];
     for (const { key } of experiment.metrics) {
       const cell = row.cells[key];
-      values.push(cell?.mean ?? null, cell?.deviation ?? null, cell?.runs ?? 0);
+      values.push(cell?.mean ?? null, cell?.deviation ?? null, cell?.runs ?? 0, cell?.best ? 1 : 0);
       if (published) values.push(row.published[key]?.mean ?? null, row.published[key]?.deviation ?? null);
     }
     return values;
@@ -75,10 +75,9 @@ function Heading({
 function ResultCell({ row, metric, published }: { row: Row; metric: Metric; published: boolean }) {
   const cell = row.cells[metric.key];
   const text = meanAndDeviation(cell, metric.percent);
-  const rank = cell?.rank;
   return (
     <td class="number">
-      {rank === 1 ? <strong>{text}</strong> : rank === 2 ? <u>{text}</u> : text}
+      {cell?.best ? <strong>{text}</strong> : text}
       {published && row.published[metric.key] && (
         <span class="published">{meanAndDeviation(row.published[metric.key], metric.percent)}</span>
       )}
@@ -91,7 +90,7 @@ function how(experiment: Experiment): string {
   const optimistic = experiment.chosen_on_test
     ? " Each metric is taken at its best epoch on test, as in the paper for HMDB, which is optimistic. The number of labels is from the epoch with the best F1."
     : "";
-  const start = `${percent} ± standard deviation over the runs of a row. Best value in bold, second best underlined.${optimistic}`;
+  const start = `${percent} ± standard deviation over the runs of a row. Bold: not significantly worse than the best (95 % interval of the paired difference).${optimistic}`;
   return experiment.published_source === null
     ? start
     : `${start} Smaller values below are published: ${experiment.published_source}; the published mAP is interpolated.`;

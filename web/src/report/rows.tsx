@@ -35,7 +35,7 @@ export interface RowFigure {
   choice: RowChoice;
 }
 
-/** All rows if there are few, otherwise those that are best or second best in a metric. */
+/** All rows if there are few, otherwise those with the highest or second highest mean in a metric. */
 function shownAtFirst(rows: Row[]): string[] {
   if (rows.length <= SHOWN_AT_FIRST) return rows.map((row) => row.key);
   const ranked = rows.filter((row) => Object.values(row.cells).some((cell) => (cell.rank ?? 3) <= 2));
