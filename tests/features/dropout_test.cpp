@@ -23,8 +23,8 @@ TEST(Dropout, HalfAndNothing) {
   EXPECT_EQ(half.min().item<float>(), 0);
 }
 
-// The first draw of seed 1 is 0x2265B1F5: its lower half, 0xB1F5 or 0.695 of 65536, is for the first
-// value, its upper half, 0x2265 or 0.134, for the second.
+// The first draw of seed 1 is 0x2265B1F5: its lower half, 0xB1F5 or 0.695 of 65536, is for the
+// first value, its upper half, 0x2265 or 0.134, for the second.
 TEST(Dropout, ADrawServesTwoValues) {
   Random random(1);
   const at::Tensor mask = dropout_mask({2}, 0.2, random);
