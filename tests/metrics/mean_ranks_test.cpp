@@ -45,10 +45,14 @@ TEST(FriedmanTest, EqualsScipyWithAndWithoutTies) {
   }
 }
 
-TEST(FriedmanTest, TheSameOrderOnAllDataSetsHasTheProbabilityZero) {
-  const FriedmanTest test = friedman_test(Matrix<double>(3, 2, {2, 1, 5, 3, 9, 0}));
-  EXPECT_TRUE(std::isinf(test.f));
-  EXPECT_EQ(test.p, 0);
+// Of 2^3 orders of two methods on three data sets, two are the same on all; of 6^3 of three
+// methods, six.
+TEST(FriedmanTest, TheSameOrderOnAllDataSetsHasItsExactProbability) {
+  const FriedmanTest two = friedman_test(Matrix<double>(3, 2, {2, 1, 5, 3, 9, 0}));
+  EXPECT_TRUE(std::isinf(two.f));
+  EXPECT_NEAR(two.p, 0.25, 1e-12);
+  const FriedmanTest three = friedman_test(Matrix<double>(3, 3, {3, 2, 1, 6, 4, 2, 9, 5, 0}));
+  EXPECT_NEAR(three.p, 1.0 / 36, 1e-12);
 }
 
 TEST(FriedmanTest, IsUndefinedForEqualMethodsOrOneDataSet) {

@@ -47,7 +47,9 @@ FriedmanTest friedman_test(const Matrix<double>& values) {
   if (datasets < 2 || methods < 2 || all == 0) return test;
   test.chi_squared = (methods - 1) * between / all;
   test.f = (datasets - 1) * between / (datasets * all - between);
-  test.p = f_tail(test.f, methods - 1, (methods - 1) * (datasets - 1));
+  // The F distribution is an approximation, which gives 0 for the same order on all data sets.
+  const double same_order = std::exp(-std::lgamma(methods + 1) * (datasets - 1));
+  test.p = std::max(same_order, f_tail(test.f, methods - 1, (methods - 1) * (datasets - 1)));
   return test;
 }
 

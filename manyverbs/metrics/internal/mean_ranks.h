@@ -18,7 +18,8 @@ struct FriedmanTest {
   std::vector<double> mean_ranks;  ///< of each method
   double chi_squared;              ///< Friedman's statistic, corrected for ties
   double f;                        ///< (N - 1) chi^2 / (N (k - 1) - chi^2), of Iman and Davenport
-  double p;                        ///< the probability of such an f if all methods are equal
+  double p;                        ///< the probability of such an f if all methods are equal, at
+                                   ///< least that of the same order on all data sets, (1/k!)^(N-1)
 };
 /// values(n, j) is the value of method j on data set n. Statistics are NaN for fewer than two data
 /// sets or methods, or if all methods are equal on every data set; f is infinite if all data sets

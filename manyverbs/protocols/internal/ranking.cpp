@@ -18,10 +18,12 @@ void require_different_datasets(const std::vector<Results>& experiments) {
   }
   for (std::size_t i = 0; i < experiments.size(); ++i) {
     for (std::size_t j = 0; j < i; ++j) {
-      if (experiments[i].datasets == experiments[j].datasets) {
+      const auto& others = experiments[j].datasets;
+      for (const std::filesystem::path& dataset : experiments[i].datasets) {
+        if (std::find(others.begin(), others.end(), dataset) == others.end()) continue;
         throw Error("{} and {}: expected different data sets, found {} in both",
                     experiments[j].folder.string(), experiments[i].folder.string(),
-                    experiments[i].datasets.front().string());
+                    dataset.string());
       }
     }
   }
