@@ -40,6 +40,15 @@ TEST(Schedule, ABetterLossEndsAPlateauAndATinyImprovementDoesNot) {
   EXPECT_DOUBLE_EQ(plateau(hardly), 0.1);
 }
 
+// Entropy maximisation has negative losses.
+TEST(Schedule, NegativeLossesHavePlateausToo) {
+  EXPECT_EQ(plateau(std::vector<double>(11, -0.5)), 1);
+  EXPECT_DOUBLE_EQ(plateau(std::vector<double>(12, -0.5)), 0.1);
+  std::vector<double> better(11, -0.5);
+  better.push_back(-0.6);
+  EXPECT_EQ(plateau(better), 1);
+}
+
 TEST(Schedule, ConstantIgnoresTheLosses) {
   EXPECT_EQ(rate_factor(Schedule::Constant, with_losses(std::vector<double>(30, 1.0)), 40), 1);
 }

@@ -17,7 +17,7 @@ double plateau_factor(const std::vector<EpochRecord>& epochs) {
   double least = std::numeric_limits<double>::infinity();
   int stale = 0;
   for (const EpochRecord& epoch : epochs) {
-    if (epoch.validation_loss < least * (1 - kLeastGain)) {
+    if (std::isinf(least) || epoch.validation_loss < least - kLeastGain * std::abs(least)) {
       least = epoch.validation_loss;
       stale = 0;
     } else if (++stale > kPatience) {
