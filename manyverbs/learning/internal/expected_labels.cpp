@@ -134,8 +134,9 @@ class EstimatedLabels : public LossMemory {
 
  private:
   static constexpr double kRateFactor = 10;
-  // Of random numbers: 0 is for the initial weights, the epochs use their number.
-  static constexpr std::uint64_t kSequence = UINT64_MAX;
+  // Of random numbers: 0 is for the initial weights, the epochs use their number, and UINT64_MAX is
+  // for held-out clips.
+  static constexpr std::uint64_t kSequence = UINT64_MAX - 1;
 
   Matrix<float> scores_;
   SparseAdam adam_;
