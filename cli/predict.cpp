@@ -224,6 +224,8 @@ struct Selection {
 };
 
 Selection selection(const PredictOptions& options, const Model& model) {
+  // Throws if the model cannot be calibrated.
+  if (options.calibrated) model.label_probabilities(Matrix<float>(0, model.classes().size()));
   if (options.coverage) return {0, model.coverage_rule(*options.coverage)};
   if (options.expected_labels > 0) return {model.threshold_for(options.expected_labels), {}};
   return {options.threshold, {}};
@@ -276,7 +278,8 @@ void predict_features(const PredictOptions& options) {
   const FeatureTable features = open_files(options.files, model.streams());
   if (features.rows() == 0) throw Error("{}: has no rows", options.files.front());
   std::vector<std::string> names = clip_names(options.clips_file, features.rows());
-  const Labelled made = labelled(options, model, selection(options, model), std::move(names),
+  const Selection selected = selection(options, model);
+  const Labelled made = labelled(options, model, selected, std::move(names),
                                  model.probabilities(features, first_rows(features.rows())));
   write_labels(made, options.out);
   if (options.as_json) {

@@ -114,7 +114,7 @@ const ValidationClips& Model::State::labelled_validation() const {
   if (std::find(labels.begin(), labels.end(), -1) != labels.end()) {
     throw Error(
         "{}: coverage and calibration require validation clips with one label each; test clips "
-        "with several labels selected its epoch",
+        "selected its epoch",
         folder.string());
   }
   return validation;

@@ -157,7 +157,8 @@ class TrainingLoop {
       best_.emplace_back(name, tensor.detach().to(at::kCPU).clone());
     }
     best_.emplace_back(kValidationProbabilities, tensor_of(validation));
-    best_.emplace_back(kValidationLabels, single_labels(learner_.validation_targets()));
+    at::Tensor labels = single_labels(learner_.validation_targets());
+    best_.emplace_back(kValidationLabels, scorer_.on_test ? labels.fill_(-1) : labels);
     best_metadata_ = learner_.model_metadata();
     best_metadata_["epoch"] = std::to_string(history_.best_epoch);
     best_is_written_ = false;

@@ -32,6 +32,7 @@ namespace manyverbs {
 struct EpochScorer {
   std::vector<std::string> names;
   std::function<std::vector<double>(const Matrix<float>& probabilities)> measure;
+  bool on_test = false;  ///< whether these are test clips, whose labels are not stored
 };
 
 /// Whether to stop early. Paper: the first score has not improved for `patience` epochs. Released
@@ -42,7 +43,7 @@ bool should_stop(const std::vector<EpochRecord>& epochs, int patience, Recipe re
 /// clips, one row per clip. Thresholds are computed from it.
 inline constexpr const char* kValidationProbabilities = "validation.probabilities";
 /// The tensor of model.safetensors with the number of the label of each of these clips; -1 for a
-/// clip with several labels.
+/// clip with several labels and for test clips.
 inline constexpr const char* kValidationLabels = "validation.labels";
 
 using NamedTensors = std::vector<std::pair<std::string, at::Tensor>>;
