@@ -119,9 +119,8 @@ void train_backbones(const Dataset& dataset, const DemoOptions& options) {
                        .history;
   });
   for (std::size_t i = 0; i < kStreams.size(); ++i) {
-    const TrainingHistory& history = histories[i];
-    fmt::print("backbone for {}: validation top-1 {}\n", stream_name(kStreams[i]),
-               percent(history.epochs[history.best_epoch - 1].values[0]));
+    fmt::print("backbone for {}: {}\n", stream_name(kStreams[i]),
+               best_epoch_text(histories[i], backbone_folder(options, kStreams[i])));
   }
 }
 
@@ -147,7 +146,7 @@ Experiment demo_plan(const Dataset& dataset, int seeds) {
   settings.run.learning_rate = 1e-3;
   settings.run.epochs = 40;
   settings.run.patience = 15;
-  return plan_compare(settings, paper_loss_names());
+  return plan_compare(settings, compared_loss_names());
 }
 
 Results compare_losses(const Dataset& dataset, const DemoOptions& options) {

@@ -101,9 +101,6 @@ void run_and_print(Experiment experiment, const ExperimentOptions& options,
   experiment.reference = options.reference;
   experiment.command = fmt::format("manyverbs {}", kind_name(experiment.kind));
   for (const std::string& word : arguments) experiment.command += " " + shell_word(word);
-  for (const std::string& folder : options.datasets) {
-    note_idle_protocol(read_dataset(folder), options.run.protocol);
-  }
   const Results results = run_experiment(experiment, options.out, num_threads());
   write_tables(results);
   if (options.as_json) {

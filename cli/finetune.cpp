@@ -4,6 +4,7 @@
 #include "cli/command.h"
 #include "cli/dataset_text.h"
 #include "cli/options.h"
+#include "manyverbs/learning/internal/log_file.h"
 #include "manyverbs/protocols/internal/clip_runs.h"
 
 namespace manyverbs::cli {
@@ -18,6 +19,7 @@ Json training_json(const std::string& run, const Dataset& dataset, const Finetun
           {"best_epoch", history.best_epoch},
           {"train_loss", best.train_loss},
           {"validation_loss", best.validation_loss},
+          {"selected_by", read_log(run).names[0]},
           {"validation_score", number_or_null(best.values[0])},
           {"remarks", training.remarks},
           {"skipped", problems_json(dataset, training.problems)}};
@@ -61,7 +63,6 @@ void finetune_command(const Arguments& arguments) {
   if (!line.parse(arguments)) return;
 
   const Dataset dataset = read_dataset(folder);
-  note_idle_protocol(dataset, settings.protocol);
   const FinetuneReport training =
       finetune_run(dataset, settings, out, find_on_error(on_error), remark);
   if (as_json) {
@@ -69,9 +70,8 @@ void finetune_command(const Arguments& arguments) {
     return;
   }
   const TrainingHistory& history = training.history;
-  fmt::print("{}: epoch {} of {} is best: {} {}\n{}", out, history.best_epoch,
-             history.epochs.size(), percent(history.epochs[history.best_epoch - 1].values[0]),
-             selected_by(out, settings.recipe), problem_lines(dataset, training.problems));
+  fmt::print("{}: {}\n{}", out, best_epoch_text(history, out),
+             problem_lines(dataset, training.problems));
   suggest(next_command(folder, out, settings));
 }
 

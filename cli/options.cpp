@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "cli/dataset_text.h"
+#include "manyverbs/learning/internal/log_file.h"
 #include "manyverbs/learning/internal/setting_table.h"
 #include "manyverbs/protocols/internal/best_per_metric.h"
 
@@ -88,13 +89,6 @@ NeighbourSettings neighbour_settings(const SpaceOptions& options) {
   return settings;
 }
 
-void note_idle_protocol(const Dataset& dataset, Protocol protocol) {
-  if (protocol != Protocol::Paper || dataset.clips_of(Split::Val).empty()) return;
-  remark(
-      fmt::format("note: --protocol paper has no effect: {} has val clips, which select the epoch",
-                  dataset.folder.string()));
-}
-
 void note_slow_rate(const RunSettings& settings, int best_epoch, std::size_t clips) {
   constexpr double kUsual = 1e-4;
   constexpr int kEarly = 2;
@@ -112,11 +106,18 @@ void note_slow_rate(const RunSettings& settings, int best_epoch, std::size_t cli
       settings.learning_rate));
 }
 
-std::string selected_by(const std::filesystem::path& run, Recipe recipe) {
-  const bool on_test = best_per_metric(run).has_value();
-  const bool by_iou = on_test && recipe == Recipe::Released;
-  return fmt::format("{} on the {} clips", by_iou ? "IOU" : "top-1 accuracy",
-                     on_test ? "test" : "validation");
+std::string best_epoch_text(const TrainingHistory& history, const std::filesystem::path& run) {
+  const std::vector<std::string> names = read_log(run).names;
+  const std::vector<double>& values = history.epochs[history.best_epoch - 1].values;
+  std::string score;
+  if (names[0] == "reciprocal_rank") {
+    score = fmt::format("label rank {:.2f} (geometric mean), top-1 accuracy {}", 1 / values[0],
+                        percent(values[1]));
+  } else {
+    score = fmt::format("{} {}", names[0] == "iou" ? "IOU" : "top-1 accuracy", percent(values[0]));
+  }
+  return fmt::format("epoch {} of {} is best: {} on the {} clips", history.best_epoch,
+                     history.epochs.size(), score, best_per_metric(run) ? "test" : "validation");
 }
 
 std::vector<std::string> loss_names() {
@@ -125,8 +126,8 @@ std::vector<std::string> loss_names() {
   return names;
 }
 
-std::vector<std::string> paper_loss_names() {
-  return {"an", "wan", "ls", "n-ls", "focal", "em", "mask", "p+s"};
+std::vector<std::string> compared_loss_names() {
+  return {"an", "wan", "ls", "n-ls", "focal", "em", "ce", "mask", "p+s"};
 }
 
 bool uses_pseudo_labels(std::string_view loss) {

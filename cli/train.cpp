@@ -5,6 +5,7 @@
 #include "cli/dataset_text.h"
 #include "cli/options.h"
 #include "manyverbs/learning/internal/clip_choice.h"
+#include "manyverbs/learning/internal/log_file.h"
 
 namespace manyverbs::cli {
 namespace {
@@ -24,6 +25,7 @@ Json history_json(const std::string& run, const TrainingHistory& history) {
           {"best_epoch", history.best_epoch},
           {"train_loss", best.train_loss},
           {"validation_loss", best.validation_loss},
+          {"selected_by", read_log(run).names[0]},
           {"validation_score", number_or_null(best.values[0])}};
 }
 
@@ -45,15 +47,12 @@ void train_command(const Arguments& arguments) {
   if (!line.parse(arguments)) return;
 
   const Dataset dataset = read_dataset(folder);
-  note_idle_protocol(dataset, settings.protocol);
   const TrainingHistory history = train_run(dataset, settings, out);
   if (as_json) {
     print_json(history_json(out, history));
     return;
   }
-  fmt::print("{}: epoch {} of {} is best: {} {}\n", out, history.best_epoch, history.epochs.size(),
-             percent(history.epochs[history.best_epoch - 1].values[0]),
-             selected_by(out, settings.recipe));
+  fmt::print("{}: {}\n", out, best_epoch_text(history, out));
   note_slow_rate(settings, history.best_epoch,
                  choose_clips(dataset, settings.protocol, settings.seed).training.size());
   suggest(fmt::format("manyverbs evaluate {}", shell_word(out)));

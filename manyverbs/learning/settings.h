@@ -24,10 +24,10 @@ enum class RunKind {
 /// "features" and "clips".
 std::string_view run_kind_name(RunKind kind);
 
-/// Which clips select the best epoch.
+/// What selects the best epoch.
 enum class Protocol {
-  Clean,  ///< val; without val, a held-out tenth of train
-  Paper,  ///< val; without val, test, as in the paper for HMDB
+  Clean,  ///< the rank of the labels of val clips; without val, of a held-out tenth of train
+  Paper,  ///< top-1 accuracy on val; without val, on test, as in the paper for HMDB
 };
 std::string_view protocol_name(Protocol protocol);
 

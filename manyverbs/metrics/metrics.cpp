@@ -151,6 +151,14 @@ ClassMetrics metrics_of_class(std::span<const float> scores, std::span<const Lab
   return metrics;
 }
 
+// 1 plus the number of higher scores and half of the number of other equal ones.
+double rank_of(std::span<const float> scores, float score) {
+  const auto higher =
+      std::count_if(scores.begin(), scores.end(), [&](float s) { return s > score; });
+  const auto equal = std::count(scores.begin(), scores.end(), score) - 1;
+  return 1 + static_cast<double>(higher) + static_cast<double>(equal) / 2;
+}
+
 }  // namespace
 
 void require_finite(const Matrix<float>& scores) {
@@ -200,6 +208,21 @@ OverlapOfClips overlap_of_clips(const Matrix<float>& scores, const LabelMatrix& 
 
 double top1_accuracy(const Matrix<float>& scores, const LabelMatrix& truth) {
   return mean(top1_of_clips(scores, truth));
+}
+
+double reciprocal_rank(const Matrix<float>& scores, const LabelMatrix& truth) {
+  assert(scores.rows() == truth.rows() && scores.columns() == truth.columns());
+  return std::exp(mean(of_each_clip(scores, [&](std::size_t i) {
+    const std::span<const float> row = scores.row(i);
+    double sum = 0;
+    int count = 0;
+    for (std::size_t c = 0; c < row.size(); ++c) {
+      if (truth(i, c) != Label::Present) continue;
+      sum -= std::log(rank_of(row, row[c]));
+      ++count;
+    }
+    return count == 0 ? kUndefined : sum / count;
+  })));
 }
 
 double top_set_accuracy(const Matrix<float>& scores, const LabelMatrix& truth) {

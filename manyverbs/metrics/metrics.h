@@ -24,6 +24,12 @@ void require_finite(const Matrix<float>& scores);
 /// such clips. Scores {.5, .5, .4}, true {1, 0, 0}: 1.
 double top1_accuracy(const Matrix<float>& scores, const LabelMatrix& truth);
 
+/// How high the true classes rank, from 1 / C to 1: the geometric mean of 1 / rank over the true
+/// classes of a clip, then over clips with a true class. The rank is 1 plus the number of higher
+/// scores, and half of the number of other equal ones. Scores {.9, .5, .4}, true {0, 1, 0}: 1/2;
+/// two clips whose only true class has rank 1 and 4: 1/2. NaN without a true class.
+double reciprocal_rank(const Matrix<float>& scores, const LabelMatrix& truth);
+
 /// For a clip with k true classes, the share of its k highest-scored classes that are true; mean
 /// over clips with a true class (Wray et al. 2019). Scores {.9, .5, .4}, true {1, 0, 1}: k = 2, so
 /// 0.5.

@@ -130,7 +130,7 @@ TrainingHistory train_run(const Dataset& dataset, const RunSettings& settings,
   data.validation_clips = choice.validation;
   data.validation_targets = label_sets(dataset.label_sets_of(choice.validation), classes);
   const EpochScorer scorer =
-      epoch_scorer(data.validation_targets, choice.validation_is_test, settings.recipe);
+      epoch_scorer(data.validation_targets, choice.validation_is_test, settings);
   TrainingHistory history = train(data, settings, scorer, folder);
   note_patience(claim, history, settings, folder);
   return history;

@@ -20,8 +20,9 @@ CLIPS = [[1.0, 0.5], [-0.75, 2.0], [0.25, -1.25]]
 # A (absent), P (present) and U (unknown: left out).
 SINGLE = ['PAAAA', 'AAPAA', 'AAAAP']
 TARGETS = {'mask': ['PUAAA', 'AAPAA', 'UAUUP'], 'p+s': ['PPAAA', 'AAPAA', 'PAPPP']}
-LOSSES = ['an', 'wan', 'ls', 'n-ls', 'focal', 'em', 'mask', 'p+s', 'ce', 'asl', 'hill', 'splc', 'll-r',
-          'll-ct', 'gr', 'epr']
+TARGETS['ce-mask'], TARGETS['ce-p+s'] = TARGETS['mask'], TARGETS['p+s']
+LOSSES = ['an', 'wan', 'ls', 'n-ls', 'focal', 'em', 'mask', 'p+s', 'ce', 'ce-mask', 'ce-p+s', 'asl', 'hill', 'splc',
+          'll-r', 'll-ct', 'gr', 'epr']
 EPOCH, EPOCHS = 3, 5
 LARGE_LOSS_RATE, EXPECTED = 10, 1.5
 
@@ -95,8 +96,10 @@ def later_objective(loss, scores, before):
 
 def clip_objective(loss, scores, target, released):
     """What SGD minimises, of one clip."""
-    if loss == 'ce':
-        return math.log(sum(map(math.exp, scores))) - scores[target.index('P')]
+    if loss.startswith('ce'):
+        chosen = [z for z, t in zip(scores, target) if t == 'P']
+        return (math.log(sum(math.exp(z) for z, t in zip(scores, target) if t != 'U')) -
+                sum(chosen) / len(chosen))
     costs = [cost(loss, z, t == 'P', released) for z, t in zip(scores, target) if t != 'U']
     if released and loss != 'focal':
         return sum(costs)
@@ -110,7 +113,7 @@ def scores_of(weights):
 
 def objective(loss, weights, before, released):
     scores = scores_of(weights)
-    if LOSSES.index(loss) > LOSSES.index('ce'):
+    if LOSSES.index(loss) > LOSSES.index('ce-p+s'):
         return later_objective(loss, scores, scores_of(before))
     targets = TARGETS.get(loss, SINGLE)
     return sum(clip_objective(loss, row, target, released)

@@ -224,7 +224,7 @@ TEST(Losses, TheGradientOfAssumeNegativeAtScoresOfZeroIsHalfAStepForEachClass) {
 
 TEST(Losses, OnlyLossesThatTheReleasedCodeSumsAreScaledForSgd) {
   for (const Loss& loss : all_losses()) {
-    const bool averaged = loss.name == "focal" || loss.name == "ce";
+    const bool averaged = loss.name == "focal" || loss.activation == Activation::Softmax;
     EXPECT_EQ(gradient_scale(loss, Recipe::Paper, 102), averaged ? 1 : 102) << loss.name;
     EXPECT_EQ(gradient_scale(loss, Recipe::Released, 102), 1) << loss.name;
   }
@@ -284,13 +284,23 @@ TEST(Losses, PseudoPlusSingleTreatsASuggestionLikeALabel) {
             compute("an", scores, targets_of({"APAPA", "PAPAP"})));
 }
 
-TEST(Losses, OnlyMaskAndPseudoPlusSingleUseSuggestions) {
+TEST(Losses, OnlyFormsOfMaskAndPseudoPlusSingleUseSuggestions) {
   for (const Loss& loss : all_losses()) {
-    const Label expected = loss.name == "mask"  ? Label::Unknown
-                           : loss.name == "p+s" ? Label::Present
-                                                : Label::Absent;
+    const Label expected = loss.name.ends_with("mask")  ? Label::Unknown
+                           : loss.name.ends_with("p+s") ? Label::Present
+                                                        : Label::Absent;
     EXPECT_EQ(loss.suggested, expected) << loss.name;
   }
+}
+
+// Scores {0, 0, 0}: the softmax is over three classes, or over two without the pseudo-label.
+TEST(Losses, TheSoftmaxLeavesOutUnknownClassesAndSharesTheTarget) {
+  const Matrix<float> zero(1, 3);
+  EXPECT_NEAR(compute("ce-mask", zero, targets_of({"PUA"})).value, kLog2, 1e-6);
+  const Answer shared = compute("ce-p+s", zero, targets_of({"PPA"}));
+  EXPECT_NEAR(shared.value, std::log(3.0), 1e-6);
+  EXPECT_NEAR(shared.gradient(0, 0), 1.0 / 3 - 0.5, 1e-6);
+  EXPECT_NEAR(shared.gradient(0, 2), 1.0 / 3, 1e-6);
 }
 
 TEST(Losses, UnknownClassesHaveNoLossAndNoGradient) {
@@ -365,7 +375,7 @@ TEST(Losses, AnUnknownNameGetsASuggestion) {
             "unknown loss 'maks', did you mean 'mask'?");
   EXPECT_EQ(error_of(scratch, [] { find_loss("quadratic"); }),
             "unknown loss 'quadratic'; valid values: an, wan, ls, n-ls, focal, em, mask, p+s, ce, "
-            "asl, hill, splc, ll-r, ll-ct, ll-cp, em-apl, gr, role, epr");
+            "ce-mask, ce-p+s, asl, hill, splc, ll-r, ll-ct, ll-cp, em-apl, gr, role, epr");
 }
 
 TEST(Losses, EveryRowOfTheTableIsFoundAndHasASummary) {

@@ -87,7 +87,7 @@ TEST(Run, OtherFoldersAreErrors) {
   Json json = to_json(full_run(), scratch / "run");
   json["format"] = 1;
   scratch.write("run/run.json", json.dump());
-  EXPECT_EQ(problem(), "run/run.json: has format 1, this program requires 2");
+  EXPECT_EQ(problem(), "run/run.json: has format 1, this program requires 3");
   json = to_json(full_run(), scratch / "run");
   json["kind"] = "frames";
   scratch.write("run/run.json", json.dump());

@@ -101,6 +101,17 @@ TEST(Settings, ANumberOfALossOutsideItsRangeIsAnError) {
   EXPECT_GT(checked, 50);
 }
 
+TEST(Settings, DefaultsAreValidForEveryLossThatRequiresNothing) {
+  for (const RunKind kind : {RunKind::Features, RunKind::Clips}) {
+    for (const Loss& loss : all_losses()) {
+      if (loss.uses_expected_labels || (kind == RunKind::Clips && loss.memory != nullptr)) continue;
+      RunSettings settings = default_settings(kind);
+      settings.loss = loss.name;
+      EXPECT_NO_THROW(check_loss(settings, 40)) << loss.name;
+    }
+  }
+}
+
 TEST(Settings, TheErrorsOfALossNameItAndTheValidNumbers) {
   const ScratchFolder scratch;
   RunSettings settings;

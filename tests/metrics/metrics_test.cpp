@@ -55,11 +55,27 @@ TEST(Metrics, NoPredictionIsZeroIfSomethingIsTrue) {
   EXPECT_EQ(metrics.predicted_labels, 0);
 }
 
+TEST(Metrics, ReciprocalRankIsAGeometricMean) {
+  EXPECT_DOUBLE_EQ(reciprocal_rank(Matrix<float>(1, 3, {.9F, .5F, .4F}), truth_of(1, 3, {0, 1, 0})),
+                   0.5);
+  const Matrix<float> two(2, 4, {.9F, .5F, .4F, .3F, .9F, .5F, .4F, .3F});
+  EXPECT_DOUBLE_EQ(reciprocal_rank(two, truth_of(2, 4, {1, 0, 0, 0, 0, 0, 0, 1})), 0.5);
+  // Of a clip with several true classes, each counts: ranks 1 and 2, then 2.
+  EXPECT_DOUBLE_EQ(reciprocal_rank(two, truth_of(2, 4, {1, 1, 0, 0, 0, 1, 0, 0})),
+                   std::exp(-(std::log(2.0) / 2 + std::log(2.0)) / 2));
+}
+
+TEST(Metrics, EqualScoresCountHalfInARank) {
+  const Matrix<float> equal(1, 4, {.5F, .5F, .5F, .5F});
+  EXPECT_DOUBLE_EQ(reciprocal_rank(equal, truth_of(1, 4, {0, 1, 0, 0})), 1 / 2.5);
+}
+
 TEST(Metrics, ClipsWithoutATrueClassAreIgnored) {
   const Matrix<float> scores(2, 2, {.9F, .1F, .9F, .8F});
   const LabelMatrix truth = truth_of(2, 2, {1, 0, 0, 0});
   EXPECT_EQ(top1_accuracy(scores, truth), 1);
   EXPECT_EQ(top_set_accuracy(scores, truth), 1);
+  EXPECT_EQ(reciprocal_rank(scores, truth), 1);
   const ThresholdMetrics metrics = at_threshold(scores, truth, 0.5);
   EXPECT_EQ(metrics.iou, 1);
   EXPECT_EQ(metrics.f1, 1);
@@ -71,6 +87,7 @@ TEST(Metrics, AreNanWhenNothingIsTrueOrThereIsNoClip) {
   const LabelMatrix nothing = truth_of(1, 2, {0, 0});
   EXPECT_TRUE(std::isnan(top1_accuracy(scores, nothing)));
   EXPECT_TRUE(std::isnan(top_set_accuracy(scores, nothing)));
+  EXPECT_TRUE(std::isnan(reciprocal_rank(scores, nothing)));
   EXPECT_TRUE(std::isnan(at_threshold(scores, nothing, 0.5).iou));
   EXPECT_TRUE(std::isnan(at_threshold(scores, nothing, 0.5).f1));
   const Matrix<float> no_clip(0, 2);

@@ -40,7 +40,16 @@ TEST_F(TrainRun, WritesAFolderWithTheSettings) {
   EXPECT_EQ(run.feature_columns, 24);
   EXPECT_EQ(run.classes, kitchen_.classes.names());
   EXPECT_EQ(run.settings.features.pseudo_labels, "");
-  EXPECT_EQ(columns_of_log(scratch_ / "runs/an"), (std::vector<std::string>{"top1"}));
+  EXPECT_EQ(columns_of_log(scratch_ / "runs/an"),
+            (std::vector<std::string>{"reciprocal_rank", "top1"}));
+}
+
+TEST_F(TrainRun, TheProtocolOfThePaperSelectsByTop1) {
+  RunSettings settings = quick_run("an");
+  settings.protocol = Protocol::Paper;
+  train_run(kitchen_, settings, scratch_ / "run");
+  EXPECT_EQ(columns_of_log(scratch_ / "run"), (std::vector<std::string>{"top1"}));
+  EXPECT_FALSE(best_per_metric(scratch_ / "run"));
 }
 
 TEST_F(TrainRun, AFinishedRunIsUnchanged) {
@@ -309,7 +318,8 @@ TEST_F(TrainRunWithoutVal, TheReleasedCodeSelectsTheEpochByIou) {
 
 TEST_F(TrainRunWithoutVal, TheCleanProtocolDoesNotUseTest) {
   train_run(kitchen_, quick_run("an"), scratch_ / "run");
-  EXPECT_EQ(columns_of_log(scratch_ / "run"), (std::vector<std::string>{"top1"}));
+  EXPECT_EQ(columns_of_log(scratch_ / "run"),
+            (std::vector<std::string>{"reciprocal_rank", "top1"}));
   EXPECT_FALSE(best_per_metric(scratch_ / "run"));
   for (Clip& clip : kitchen_.clips) {
     if (clip.split == Split::Test) clip.labels = {0};

@@ -11,8 +11,8 @@ namespace manyverbs {
 
 /// log.csv of a run folder: one line per epoch.
 ///
-///   epoch,train_loss,validation_loss,top1
-///   1,0.693,0.691,0.04
+///   epoch,train_loss,validation_loss,reciprocal_rank,top1
+///   1,0.693,0.691,0.11,0.04
 struct TrainingLog {
   std::vector<std::string>
       names;  ///< of the values of the scorer; the first selects the best epoch

@@ -18,7 +18,7 @@
 namespace manyverbs {
 namespace {
 
-constexpr int kRunFormat = 2;
+constexpr int kRunFormat = 3;
 
 bool has_labels(const std::filesystem::path& dataset, const DatasetContent& content) {
   try {

@@ -53,7 +53,7 @@ constexpr auto kOfClips = place<&RunSettings::clips, kMember>;
 template <auto kMember>
 constexpr auto kOfRefresh = place<&RunSettings::clips, &ClipRunSettings::refresh, kMember>;
 
-constexpr std::string_view kPseudoLabelled = "mask,p+s";
+constexpr std::string_view kPseudoLabelled = "mask,p+s,ce-mask,ce-p+s";
 
 // clang-format off
 constexpr std::array kSettings = std::to_array<Setting>({
@@ -63,7 +63,7 @@ constexpr std::array kSettings = std::to_array<Setting>({
      "Loss: ce to extract features with the backbone, others to train end to end; ll-cp, em-apl and "
      "role need 'manyverbs train'", {}, loss_words},
     {"pseudo_labels", "--pseudo-labels", kFeatures, kOfFeatures<&FeatureRunSettings::pseudo_labels>,
-     "For mask and p+s: a name in DATASET/pseudo_labels, or a CSV file", {}, nullptr, kPseudoLabelled},
+     "For losses with pseudo-labels: a name in DATASET/pseudo_labels, or a CSV file", {}, nullptr, kPseudoLabelled},
     {"streams", "--features", kFeatures, kOfFeatures<&FeatureRunSettings::streams>,
      "Streams to use, comma-separated; default: all"},
     {"stream", "--stream", kClips, kOfClips<&ClipRunSettings::stream>,
@@ -110,7 +110,7 @@ constexpr std::array kSettings = std::to_array<Setting>({
     {"seed", "--seed", kClips, place<&RunSettings::seed>,
      "Seed of the initial weights, the order of clips, augmentation and dropout", from_up(0)},
     {"refresh", "--refresh", kClips, kOfRefresh<&RefreshSettings::every>,
-     "For mask and p+s: epochs between new pseudo-labels", kAboveZero, nullptr, kPseudoLabelled},
+     "For losses with pseudo-labels: epochs between new pseudo-labels", kAboveZero, nullptr, kPseudoLabelled},
     {"warm_up", "--warm-up", kClips, kOfRefresh<&RefreshSettings::warm_up>,
      "Epochs before the first pseudo-labels", from_up(0), nullptr, kPseudoLabelled},
     {"k", "--k", kClips, kOfRefresh<&RefreshSettings::k>,
@@ -123,8 +123,8 @@ constexpr std::array kSettings = std::to_array<Setting>({
      "Follow the text of the paper or its released code where they differ", {},
      words_of<Recipe, recipe_name>},
     {"protocol", "--protocol", kBoth, place<&RunSettings::protocol>,
-     "Without val clips, select the epoch on a held-out tenth of train (clean) or on test "
-     "(paper)", {}, words_of<Protocol, protocol_name>},
+     "clean: select the epoch by the rank of the label on val, or on a held-out tenth of train; "
+     "paper: by top-1 accuracy on val, or on test", {}, words_of<Protocol, protocol_name>},
     {"checkpoint_seconds", "--checkpoint-seconds", kBoth, place<&RunSettings::checkpoint_seconds>,
      "Minimum time between checkpoints, which are written at the end of epochs", from_up(0), nullptr, "", false},
     {"smoothing", "--smoothing", kBoth, kOfLoss<&LossSettings::smoothing>,

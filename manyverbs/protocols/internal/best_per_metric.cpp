@@ -34,7 +34,8 @@ std::size_t best_epoch(const TrainingLog& log, std::size_t column) {
 
 std::optional<TableValues> best_per_metric(const std::filesystem::path& run_folder) {
   const TrainingLog log = read_log(run_folder);
-  if (log.names.size() == 1) return std::nullopt;  // top-1 on val: test did not select the epoch
+  const bool on_test = std::find(log.names.begin(), log.names.end(), "top_set") != log.names.end();
+  if (!on_test) return std::nullopt;
   TableValues best;
   for (std::size_t m = 0; m < kTableMetrics.size(); ++m) {
     const std::size_t column = column_of(log, kTableMetrics[m].key, run_folder);

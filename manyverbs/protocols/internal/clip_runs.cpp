@@ -102,7 +102,7 @@ FinetuneReport finetune_run(const Dataset& dataset, const RunSettings& settings,
   const RunClaim claim = claim_run_folder(folder, record_of(dataset, settings, source, data));
 
   const EpochScorer scorer =
-      epoch_scorer(data.validation_targets, choice.validation_is_test, settings.recipe);
+      epoch_scorer(data.validation_targets, choice.validation_is_test, settings);
   if (!std::filesystem::exists(folder / "checkpoint.safetensors")) report.remarks = start.remarks;
   for (const std::string& text : report.remarks) {
     if (tell) tell(text);

@@ -7,22 +7,31 @@
 
 namespace manyverbs {
 
-EpochScorer epoch_scorer(const LabelMatrix& truth, bool is_test, Recipe recipe) {
-  if (!is_test) {
+EpochScorer epoch_scorer(const LabelMatrix& truth, bool is_test, const RunSettings& settings) {
+  if (!is_test && settings.protocol == Protocol::Paper) {
     return {{"top1"}, [&truth](const Matrix<float>& probabilities) {
               return std::vector<double>{top1_accuracy(probabilities, truth)};
             }};
   }
-  const std::size_t selector = table_metric(recipe == Recipe::Released ? "iou" : "top1");
+  if (!is_test) {
+    return {{"reciprocal_rank", "top1"}, [&truth](const Matrix<float>& probabilities) {
+              return std::vector<double>{reciprocal_rank(probabilities, truth),
+                                         top1_accuracy(probabilities, truth)};
+            }};
+  }
+  const bool released = settings.recipe == Recipe::Released;
+  const std::size_t selector = table_metric(released ? "iou" : "top1");
   std::vector<std::string> names;
   for (const TableMetric& metric : kTableMetrics) names.emplace_back(metric.key);
   std::swap(names[0], names[selector]);
-  return {names, [&truth, selector](const Matrix<float>& probabilities) {
+  return {names,
+          [&truth, selector](const Matrix<float>& probabilities) {
             const TableValues measured = table_values(evaluate(probabilities, truth, {}));
             std::vector<double> values(measured.begin(), measured.end());
             std::swap(values[0], values[selector]);
             return values;
-          }};
+          },
+          /*on_test=*/true};
 }
 
 }  // namespace manyverbs

@@ -6,9 +6,12 @@
 
 namespace manyverbs {
 
-/// Single labels can only be scored by top-1 accuracy. If test clips select the epoch, all
+/// The score that selects the epoch. On single labels it is the reciprocal rank of the label:
+/// unlike top-1 accuracy, which is logged beside it, it does not depend on a few clips whose label
+/// is just first or second, and it hardly penalises another true label for ranking first. The
+/// protocol of the paper selects by top-1 accuracy. If test clips select the epoch, all
 /// kTableMetrics are logged; the paper selects by accuracy, the released code by IOU. The scorer
 /// refers to `truth`, which must outlive it.
-EpochScorer epoch_scorer(const LabelMatrix& truth, bool is_test, Recipe recipe);
+EpochScorer epoch_scorer(const LabelMatrix& truth, bool is_test, const RunSettings& settings);
 
 }  // namespace manyverbs

@@ -24,8 +24,12 @@ ExperimentRow row_of(std::string_view loss) {
 const Loss& pseudo_labelled(std::string_view loss) {
   const Loss& found = find_loss(loss);
   if (found.suggested == Label::Absent) {
-    throw Error(
-        "the loss {} does not use pseudo-labels, so nothing varies; valid values: mask, p+s", loss);
+    std::vector<std::string_view> valid;
+    for (const Loss& other : all_losses()) {
+      if (other.suggested != Label::Absent) valid.push_back(other.name);
+    }
+    throw Error("the loss {} does not use pseudo-labels, so nothing varies; valid values: {}", loss,
+                fmt::join(valid, ", "));
   }
   return found;
 }

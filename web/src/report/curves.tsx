@@ -147,7 +147,8 @@ function curveTable(runs: Run[]): Table {
 
 function metricTitles(experiment: Experiment, runs: Run[]): string {
   const keys = [...new Set(runs.map((run) => run.curve!.selection_metric))];
-  const title = (key: string) => experiment.metrics.find((metric) => metric.key === key)?.title ?? key;
+  const title = (key: string) =>
+    experiment.metrics.find((metric) => metric.key === key)?.title ?? key.replaceAll("_", " ");
   return keys.map(title).join(", ");
 }
 
