@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "manyverbs/support/internal/progress.h"
 
+#include <thread>
+
 #include <gtest/gtest.h>
 
 namespace manyverbs {
@@ -37,6 +39,26 @@ TEST(Progress, WorkInsideAStepAdvancesTheWhole) {
   EXPECT_DOUBLE_EQ(whole.share(), 1.0 / 4) << "a step that is over counts in full";
   whole.advance();
   EXPECT_DOUBLE_EQ(whole.share(), 2.0 / 4);
+}
+
+TEST(Progress, AStepMayHaveStepsInOtherThreads) {
+  Progress whole("runs", 2);
+  {
+    const Progress::Step run(&whole);
+    Progress folds("folds", 4);
+    std::thread([&] {
+      const Progress::Step fold(&folds);
+      Progress part("training", 10);
+      part.advance(5);
+    }).join();
+    EXPECT_DOUBLE_EQ(folds.share(), 1.0 / 4);
+    EXPECT_DOUBLE_EQ(whole.share(), 1.0 / 4 / 2);
+    { const Progress::Step fold(&folds); }
+    Progress later("training", 10);
+    later.advance(8);
+    EXPECT_DOUBLE_EQ(whole.share(), 0.8 / 2) << "of the run again, after a step within it";
+  }
+  EXPECT_DOUBLE_EQ(whole.share(), 1.0 / 2);
 }
 
 }  // namespace

@@ -29,7 +29,8 @@ std::string duration_text(double seconds) {
 }
 
 Progress::Progress(std::string what, std::int64_t total)
-    : what_(std::move(what)),
+    : step_(step_of_thread),
+      what_(std::move(what)),
       total_(total),
       start_(std::chrono::steady_clock::now()),
       last_shown_(start_),
@@ -50,18 +51,15 @@ double Progress::share() const {
   return total_ > 0 ? std::min(1.0, done_ / static_cast<double>(total_)) : 0.0;
 }
 
-void Progress::advance(std::int64_t steps) {
-  if (step_of_thread == nullptr) {
-    move(static_cast<double>(steps));
-    return;
-  }
-  done_ += static_cast<double>(steps);
-  step_of_thread->move_to(share());
-}
+void Progress::advance(std::int64_t steps) { move(static_cast<double>(steps)); }
 
 void Progress::move(double steps) {
   const std::lock_guard lock(mutex_);
   done_ += steps;
+  if (step_ != nullptr) {
+    step_->move_to(share());
+    return;
+  }
   if (progress_is_silent) return;
   const auto now = std::chrono::steady_clock::now();
   const auto pause =
@@ -71,10 +69,12 @@ void Progress::move(double steps) {
   show();
 }
 
-Progress::Step::Step(Progress* whole) : whole_(whole) { step_of_thread = this; }
+Progress::Step::Step(Progress* whole) : whole_(whole), outer_(step_of_thread) {
+  step_of_thread = this;
+}
 
 Progress::Step::~Step() {
-  step_of_thread = nullptr;
+  step_of_thread = outer_;
   move_to(1);
 }
 

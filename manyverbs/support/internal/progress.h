@@ -34,8 +34,8 @@ class Progress {
   /// Disables progress output in the whole program.
   static void silence();
 
-  /// While it exists, the work of this thread is one step of a parallel operation: a Progress of
-  /// this thread advances the whole instead of being shown.
+  /// While it exists, the work of this thread is one step of a parallel operation: a Progress made
+  /// in this thread advances the whole instead of being shown, also if it has steps itself.
   ///
   ///   Progress whole("runs", 24);
   ///   side_by_side(24, cores, [&](std::size_t i) { const Progress::Step step(&whole); train(i);
@@ -52,6 +52,7 @@ class Progress {
     void move_to(double share);
 
     Progress* whole_;
+    Step* outer_;  // of this thread before, or null
     double share_ = 0;
   };
 
@@ -60,6 +61,7 @@ class Progress {
   void show();
 
   std::mutex mutex_;
+  Step* step_;  // of another operation that this is a part of, or null
   std::string what_;
   std::string note_;
   std::int64_t total_;
