@@ -104,6 +104,13 @@ struct Loss {
                                         const RunSettings& settings) = nullptr;
   bool uses_epochs = false;           ///< whether it depends on the planned number of epochs
   bool uses_expected_labels = false;  ///< whether LossSettings::expected_labels is required
+  /// Whether networks trained on other clips give the targets (learning/internal/cross_fit.h).
+  bool cross_fitted = false;
+
+  /// Whether its targets can be distributions over classes, which mixup and cross-fitting need.
+  bool takes_shares() const {
+    return activation == Activation::Softmax && suggested == Label::Absent;
+  }
 };
 std::span<const Loss> all_losses();
 

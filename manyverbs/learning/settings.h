@@ -44,11 +44,21 @@ enum class Schedule {
 };
 std::string_view schedule_name(Schedule schedule);
 
+/// Of the loss cross-fit.
+struct CrossFitSettings {
+  int folds = 5;              ///< parts of the training clips; each is predicted from the others
+  int rounds = 2;             ///< with other folds; predictions are averaged
+  double label_weight = 0.3;  ///< of the own label in the targets; the predictions have the rest
+};
+
 /// Of a run on features.
 struct FeatureRunSettings {
   std::vector<std::string> streams;  ///< in the order of concatenation; empty: all
   std::vector<int> hidden = {1024, 1024};
+  int members = 1;  ///< networks that the hidden units are divided into (learning/internal/mlp.h)
   std::string pseudo_labels = "default";  ///< a name in DATASET/pseudo_labels, or a CSV file
+  double mixup = 0;                       ///< alpha of mixup, for ce and cross-fit; 0: none
+  CrossFitSettings cross_fit;
 };
 
 /// How pseudo-labels are made during the training of a backbone; defaults of the paper.

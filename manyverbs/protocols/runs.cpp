@@ -5,7 +5,7 @@
 
 #include "manyverbs/labels/internal/pseudo_label_file.h"
 #include "manyverbs/learning/internal/clip_choice.h"
-#include "manyverbs/learning/internal/mlp.h"
+#include "manyverbs/learning/internal/cross_fit.h"
 #include "manyverbs/learning/internal/run.h"
 #include "manyverbs/learning/internal/setting_table.h"
 #include "manyverbs/learning/internal/trainer.h"
@@ -127,6 +127,10 @@ TrainingHistory train_run(const Dataset& dataset, const RunSettings& settings,
   data.clips = choice.training;
   data.targets = targets(prepared.suggestions, dataset.labels_of(choice.training), classes,
                          find_loss(settings.loss).suggested);
+  if (find_loss(settings.loss).cross_fitted) {
+    data.shares = with_labels(cross_fit(data, settings, folder), data.targets,
+                              settings.features.cross_fit.label_weight);
+  }
   data.validation_clips = choice.validation;
   data.validation_targets = label_sets(dataset.label_sets_of(choice.validation), classes);
   const EpochScorer scorer =

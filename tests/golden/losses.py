@@ -127,7 +127,7 @@ def count_penalty(z, counts, s, weights):
 def loss(name, z, targets, s, released, epoch):
     counts = torch.tensor([[t != 'U' for t in row] for row in targets])
     present = torch.tensor([[t == 'P' for t in row] for row in targets]).double()
-    if name in ('ce', 'ce-mask', 'ce-p+s'):
+    if name in ('ce', 'ce-mask', 'ce-p+s', 'cross-fit'):
         log_p = torch.log_softmax(z.masked_fill(~counts, -torch.inf), dim=1)
         belief = present / present.sum(dim=1, keepdim=True)
         return -(belief * log_p.masked_fill(~counts, 0)).sum(dim=1).mean()
@@ -156,7 +156,8 @@ def random_case(clips, classes, settings, extreme=30):
 
 def solved(case):
     case['results'] = []
-    names = ['an', 'wan', 'ls', 'n-ls', 'focal', 'em', 'mask', 'p+s', 'ce', 'ce-mask', 'ce-p+s', *LATER]
+    names = ['an', 'wan', 'ls', 'n-ls', 'focal', 'em', 'mask', 'p+s', 'ce', 'ce-mask', 'ce-p+s', 'cross-fit',
+             *LATER]
     for name, recipe in itertools.product(names, ('paper', 'released')):
         for epoch in LATER.get(name, [1]):
             z = torch.tensor(case['scores'], dtype=torch.float64, requires_grad=True)

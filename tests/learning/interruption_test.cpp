@@ -130,6 +130,7 @@ void train_long_toy(const std::filesystem::path& folder, const std::string& loss
   const Toy toy;
   RunSettings settings = six_epochs(loss);
   settings.dropout = 0.3;
+  settings.features.mixup = 0.5;  // has an effect for ce
   settings.schedule = Schedule::Cosine;
   settings.batch = 2;
   train(toy.data, settings, toy.scorer(), folder);
@@ -158,6 +159,16 @@ TEST(TrainingInterruption, InterruptedAtAnyStepTheResultIsBitIdentical) {
       interrupt_until_done([&] { train_long_toy(scratch / "interrupted"); });
   EXPECT_TRUE(any_within_epoch(kept))
       << "of " << kept.size() << " interruptions none came within an epoch";
+  expect_same_files(scratch / "interrupted", scratch / "undisturbed");
+}
+
+TEST(TrainingInterruption, InterruptedAtAnyStepMixupIsBitIdentical) {
+  const ScratchFolder scratch;
+  for (const char* name : {"undisturbed", "interrupted"}) {
+    std::filesystem::create_directory(scratch / name);
+  }
+  train_long_toy(scratch / "undisturbed", "ce");
+  interrupt_until_done([&] { train_long_toy(scratch / "interrupted", "ce"); });
   expect_same_files(scratch / "interrupted", scratch / "undisturbed");
 }
 

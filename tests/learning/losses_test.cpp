@@ -6,6 +6,7 @@
 #include <set>
 
 #include "manyverbs/labels/pseudo_labels.h"
+#include "manyverbs/learning/internal/loss_functions.h"
 #include "manyverbs/learning/internal/setting_table.h"
 #include "manyverbs/support/internal/random.h"
 #include "tests/learning/golden.h"
@@ -303,6 +304,32 @@ TEST(Losses, TheSoftmaxLeavesOutUnknownClassesAndSharesTheTarget) {
   EXPECT_NEAR(shared.gradient(0, 2), 1.0 / 3, 1e-6);
 }
 
+// Scores {log 2, 0}: p is {2/3, 1/3}, and -log p is {log 3 - log 2, log 3}.
+TEST(Losses, CrossEntropyOfSharesIsThatOfSoftTargets) {
+  const Matrix<float> scores(2, 2, {static_cast<float>(kLog2), 0, 0, 0});
+  const Matrix<float> shares(2, 2, {0.5, 0.5, 0.75, 0.25});
+  Matrix<float> gradient(2, 2);
+  const double value = learning_internal::cross_entropy_of_shares(scores, shares, &gradient);
+  EXPECT_NEAR(value, (std::log(3.0) - 0.5 * kLog2 + kLog2) / 2, 1e-6);
+  EXPECT_NEAR(gradient(0, 0), (2.0 / 3 - 0.5) / 2, 1e-6);
+  EXPECT_NEAR(gradient(0, 1), (1.0 / 3 - 0.5) / 2, 1e-6);
+  EXPECT_NEAR(gradient(1, 0), (0.5 - 0.75) / 2, 1e-6);
+  EXPECT_NEAR(gradient(1, 1), (0.5 - 0.25) / 2, 1e-6);
+}
+
+TEST(Losses, SharesOfOneLabelAreThisLabel) {
+  const Matrix<float> scores = random_scores(3, 4, 5);
+  const LabelMatrix targets = targets_of({"APAAA", "PAAAA", "AAAAP", "AAPAA"});
+  Matrix<float> shares(4, 5);
+  for (std::size_t i = 0; i < 4; ++i) {
+    for (std::size_t c = 0; c < 5; ++c) shares(i, c) = targets(i, c) == Label::Present ? 1 : 0;
+  }
+  const Answer answer = compute("ce", scores, targets);
+  Matrix<float> gradient(4, 5);
+  EXPECT_EQ(learning_internal::cross_entropy_of_shares(scores, shares, &gradient), answer.value);
+  EXPECT_EQ(gradient, answer.gradient);
+}
+
 TEST(Losses, UnknownClassesHaveNoLossAndNoGradient) {
   const Matrix<float> scores(1, 4, {0.5F, 30, -1, 2});
   const Matrix<float> without(1, 3, {0.5F, -1, 2});
@@ -375,7 +402,8 @@ TEST(Losses, AnUnknownNameGetsASuggestion) {
             "unknown loss 'maks', did you mean 'mask'?");
   EXPECT_EQ(error_of(scratch, [] { find_loss("quadratic"); }),
             "unknown loss 'quadratic'; valid values: an, wan, ls, n-ls, focal, em, mask, p+s, ce, "
-            "ce-mask, ce-p+s, asl, hill, splc, ll-r, ll-ct, ll-cp, em-apl, gr, role, epr");
+            "ce-mask, ce-p+s, cross-fit, asl, hill, splc, ll-r, ll-ct, ll-cp, em-apl, gr, role, "
+            "epr");
 }
 
 TEST(Losses, EveryRowOfTheTableIsFoundAndHasASummary) {

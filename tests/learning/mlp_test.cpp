@@ -2,6 +2,7 @@
 #include "manyverbs/learning/internal/mlp.h"
 
 #include <cmath>
+#include <utility>
 
 #include "manyverbs/features/internal/dropout.h"
 #include "tests/learning/golden.h"
@@ -59,6 +60,58 @@ TEST(Mlp, OutputGradientsAndInputsOfLayersGiveTheGradientsOfTheirWeights) {
   for (std::size_t i = 0; i < gradients.size(); ++i) {
     expect_near(values_of(gradients[i]), values_of(plain.parameters()[i].grad()), 1e-6,
                 std::to_string(i));
+  }
+}
+
+// The network that is member `number` of another one.
+Mlp member_of(const Mlp& whole, int number) {
+  MlpShape shape = whole.shape();
+  const int members = std::exchange(shape.members, 1);
+  for (int& size : shape.hidden) size /= members;
+  Mlp member(shape, 1);
+  const auto parts = whole.state();
+  const auto tensors = member.state();
+  for (std::size_t i = 0; i < tensors.size(); ++i) {
+    const std::int64_t rows = tensors[i].second.size(0);
+    tensors[i].second.detach().copy_(
+        parts[i].second.detach().slice(0, number * rows, (number + 1) * rows));
+  }
+  return member;
+}
+
+TEST(Mlp, MembersAreNetworksWhoseScoresAreAveraged) {
+  const Mlp whole({4, {6, 9}, 2, 3}, 7);
+  const at::Tensor batch = random_tensor(1, {5, 4});
+  at::Tensor sum = at::zeros({5, 2});
+  for (int i = 0; i < 3; ++i) sum += member_of(whole, i).scores(batch);
+  expect_near(values_of(whole.scores(batch)), values_of(sum / 3), 1e-6, "scores");
+}
+
+TEST(Mlp, MembersAreTrainedAsTheyWereAlone) {
+  Mlp whole({4, {6, 9}, 2, 3}, 7);
+  const at::Tensor batch = random_tensor(1, {5, 4});
+  const at::Tensor above = random_tensor(2, {3 * 5, 2});
+  std::vector<Mlp> members;
+  for (int i = 0; i < 3; ++i) members.push_back(member_of(whole, i));
+  std::vector<LayerGradient> layers;
+  const at::Tensor scores = whole.train_scores(batch, {}, &layers);
+  scores.backward(above);
+  ASSERT_EQ(layers.size(), 1) << "only the first layer has no members";
+  whole.parameters()[0].mutable_grad() = layers[0].output_gradient.t().mm(layers[0].inputs);
+
+  for (int i = 0; i < 3; ++i) {
+    const at::Tensor alone = members[i].train_scores(batch);
+    expect_near(values_of(scores.slice(0, 5 * i, 5 * i + 5)), values_of(alone), 1e-6, "scores");
+    alone.backward(above.slice(0, 5 * i, 5 * i + 5));
+    for (std::size_t k = 0; k < whole.parameters().size(); ++k) {
+      const at::Tensor gradient = members[i].parameters()[k].grad();
+      const std::int64_t rows = gradient.size(0);
+      expect_near(
+          values_of(whole.parameters()[k].grad().slice(0, i * rows, (i + 1) * rows).contiguous()),
+          values_of(gradient), 5e-5, std::to_string(k));
+    }
+    expect_near(values_of(member_of(whole, i).scores(batch)), values_of(members[i].scores(batch)),
+                1e-6, "running statistics");
   }
 }
 

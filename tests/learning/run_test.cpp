@@ -27,7 +27,10 @@ Run full_run() {
   settings.epochs = 12;
   settings.patience = 4;
   settings.seed = UINT64_MAX;
-  settings.features = {{"flow", "rgb"}, {5, 4, 3}, "by-hand"};
+  settings.features.streams = {"flow", "rgb"};
+  settings.features.hidden = {6, 4, 2};
+  settings.features.members = 2;
+  settings.features.pseudo_labels = "by-hand";
   return run;
 }
 
@@ -87,7 +90,7 @@ TEST(Run, OtherFoldersAreErrors) {
   Json json = to_json(full_run(), scratch / "run");
   json["format"] = 1;
   scratch.write("run/run.json", json.dump());
-  EXPECT_EQ(problem(), "run/run.json: has format 1, this program requires 3");
+  EXPECT_EQ(problem(), "run/run.json: has format 1, this program requires 4");
   json = to_json(full_run(), scratch / "run");
   json["kind"] = "frames";
   scratch.write("run/run.json", json.dump());
@@ -117,7 +120,7 @@ TEST(Run, TheDifferenceHasTheNameOfTheSetting) {
   EXPECT_EQ(problem([](auto& run) { run.settings.learning_rate = 0.001; }),
             "its learning_rate is 0.0001, requested 0.001");
   EXPECT_EQ(problem([](auto& run) { run.settings.features.hidden = {5}; }),
-            "its hidden is [5,4,3], requested [5]");
+            "its hidden is [6,4,2], requested [5]");
   EXPECT_EQ(problem([](auto& run) { run.settings.loss = "an"; }),
             "its loss is \"p+s\", requested \"an\"");
   EXPECT_EQ(problem([](auto& run) { run.made_from.labels = "x"; }),
@@ -261,7 +264,7 @@ TEST(Run, WithALossThatDependsOnTheNumberOfEpochsMoreEpochsAreAnotherRun) {
 
 TEST(Run, TheModelIsReadBack) {
   const ScratchFolder scratch;
-  const Mlp mlp({7, {5, 4, 3}, 2}, 9);
+  const Mlp mlp({7, {6, 4, 2}, 2, 2}, 9);
   write_tensors(scratch / "model.safetensors", {mlp.state(), {}});
   const Mlp loaded = load_model(scratch.path(), full_run());
   const auto expected = mlp.state();
@@ -314,9 +317,9 @@ TEST(Run, AMissingModelOrAnotherShapeIsAnError) {
     return error_of(scratch, [&] { load_model(scratch / "run", full_run()); });
   };
   EXPECT_EQ(problem(), "run: has no model yet; run the same 'manyverbs train' again to resume");
-  write_tensors(scratch / "run/model.safetensors", {Mlp({7, {6}, 2}, 9).state(), {}});
+  write_tensors(scratch / "run/model.safetensors", {Mlp({7, {8}, 2}, 9).state(), {}});
   EXPECT_EQ(problem(),
-            "run/model.safetensors: 'hidden0.weight': expected the shape 5 x 7, found 6 x 7");
+            "run/model.safetensors: 'hidden0.weight': expected the shape 6 x 7, found 8 x 7");
 }
 
 }  // namespace

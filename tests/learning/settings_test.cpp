@@ -104,7 +104,8 @@ TEST(Settings, ANumberOfALossOutsideItsRangeIsAnError) {
 TEST(Settings, DefaultsAreValidForEveryLossThatRequiresNothing) {
   for (const RunKind kind : {RunKind::Features, RunKind::Clips}) {
     for (const Loss& loss : all_losses()) {
-      if (loss.uses_expected_labels || (kind == RunKind::Clips && loss.memory != nullptr)) continue;
+      const bool only_features = loss.memory != nullptr || loss.cross_fitted;
+      if (loss.uses_expected_labels || (kind == RunKind::Clips && only_features)) continue;
       RunSettings settings = default_settings(kind);
       settings.loss = loss.name;
       EXPECT_NO_THROW(check_loss(settings, 40)) << loss.name;
@@ -137,19 +138,42 @@ TEST(Settings, TheErrorsOfALossNameItAndTheValidNumbers) {
   EXPECT_EQ(problem(), "");
 }
 
-TEST(Settings, RunsOnClipsRejectLossesWithMemory) {
+TEST(Settings, RunsOnClipsRejectLossesWithMemoryAndCrossFitting) {
   const ScratchFolder scratch;
   for (const Loss& loss : all_losses()) {
     RunSettings settings = default_settings(RunKind::Clips);
     settings.loss = loss.name;
     settings.loss_settings.expected_labels = 2;
-    EXPECT_EQ(error_of(scratch, [&] { check_loss(settings, 5); }),
-              loss.memory == nullptr
-                  ? ""
-                  : fmt::format("the loss {} stores values for every training clip, which only "
-                                "'manyverbs train' supports",
-                                loss.name));
+    std::string expected;
+    if (loss.memory != nullptr) {
+      expected = fmt::format(
+          "the loss {} stores values for every training clip, which only 'manyverbs train' "
+          "supports",
+          loss.name);
+    }
+    if (loss.cross_fitted) {
+      expected = fmt::format(
+          "the loss {} trains many networks, which only 'manyverbs train' supports", loss.name);
+    }
+    EXPECT_EQ(error_of(scratch, [&] { check_loss(settings, 5); }), expected);
   }
+}
+
+TEST(Settings, MembersDivideTheHiddenUnitsAndHaveNoMemory) {
+  const ScratchFolder scratch;
+  RunSettings settings;
+  const auto problem = [&] { return error_of(scratch, [&] { check_loss(settings, 5); }); };
+  settings.features.hidden = {12, 8};
+  settings.features.members = 4;
+  EXPECT_EQ(problem(), "");
+  settings.features.members = 3;
+  EXPECT_EQ(problem(), "a hidden layer of 8 units cannot be divided into 3 members of equal size");
+  settings.features.members = 4;
+  settings.loss = "em-apl";
+  EXPECT_EQ(problem(),
+            "the loss em-apl stores values for every training clip, which requires --members 1");
+  settings.features.members = 1;
+  EXPECT_EQ(problem(), "");
 }
 
 TEST(Settings, OnlySettingsThatChangeTheResultAreStored) {

@@ -63,6 +63,52 @@ TEST(Trainer, LearnsSeparableClasses) {
   }
 }
 
+// Each of four networks of two units learns, and so does their mean.
+TEST(Trainer, MembersLearnSeparableClasses) {
+  for (const char* loss : {"an", "ce", "ll-r"}) {
+    const ScratchFolder scratch;
+    const Toy toy;
+    RunSettings settings = toy_settings();
+    settings.loss = loss;
+    settings.features.members = 4;
+    settings.epochs = 60;
+    const TrainingHistory history = train(toy.data, settings, toy.scorer(), scratch.path());
+    EXPECT_EQ(history.epochs[history.best_epoch - 1].values[0], 1.0) << loss;
+  }
+}
+
+// The toy has classes 0, 1, 2 in this order; the shares say that each is the next one.
+TEST(Trainer, SharesReplaceTheLabels) {
+  const ScratchFolder scratch;
+  Toy toy;
+  toy.data.shares = Matrix<float>(toy.data.clips.size(), 3);
+  for (std::size_t i = 0; i < toy.data.clips.size(); ++i) toy.data.shares(i, (i + 1) % 3) = 1;
+  RunSettings settings = toy_settings();
+  settings.loss = "cross-fit";
+  const TrainingHistory history = train(toy.data, settings, toy.scorer(), scratch.path());
+  EXPECT_EQ(history.epochs.back().values[0], 0.0);
+  EXPECT_LT(history.epochs.back().train_loss, 0.5);
+}
+
+// A network that has seen only mixtures is less certain.
+TEST(Trainer, MixupTrainsOnMixturesOfClipsAndTargets) {
+  const ScratchFolder scratch;
+  const Toy toy;
+  RunSettings settings = toy_settings();
+  settings.loss = "ce";
+  const TrainingHistory plain = train(toy.data, settings, toy.scorer(), made(scratch, "plain"));
+  settings.features.mixup = 1;
+  const TrainingHistory mixed = train(toy.data, settings, toy.scorer(), made(scratch, "mixed"));
+  EXPECT_EQ(mixed.epochs[mixed.best_epoch - 1].values[0], 1.0);
+  EXPECT_GT(mixed.epochs.back().train_loss, 2 * plain.epochs.back().train_loss);
+  settings.loss = "an";
+  const TrainingHistory other = train(toy.data, settings, toy.scorer(), made(scratch, "other"));
+  settings.features.mixup = 0;
+  const TrainingHistory without = train(toy.data, settings, toy.scorer(), made(scratch, "without"));
+  EXPECT_EQ(other.epochs.back().train_loss, without.epochs.back().train_loss)
+      << "only for losses whose targets can be distributions";
+}
+
 TEST(Trainer, WritesModelCheckpointLogAndEvents) {
   const ScratchFolder scratch;
   const Toy toy;

@@ -20,6 +20,10 @@ double entropy_maximisation(const LossInput& input, Matrix<float>* gradient);
 
 /// softmax_losses.cpp
 double cross_entropy(const LossInput& input, Matrix<float>* gradient);
+/// The same with a target distribution for each clip: its values are at least 0 and sum to 1.
+/// Scores {0, 0} and shares {0.75, 0.25}: log 2, gradient {-0.25, 0.25}.
+double cross_entropy_of_shares(const Matrix<float>& scores, const Matrix<float>& shares,
+                               Matrix<float>* gradient);
 
 /// later_losses.cpp: losses that need only scores, targets and the epoch.
 double asymmetric(const LossInput& input, Matrix<float>* gradient);

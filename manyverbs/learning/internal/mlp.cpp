@@ -58,6 +58,19 @@ struct Product : torch::autograd::Function<Product> {
   }
 };
 
+// A layer of independent parts: part i has its own inputs and outputs, the i-th columns of each.
+// The weight has the outputs of all parts as rows and the inputs of one part as columns.
+at::Tensor divided_linear(const at::Tensor& input, const at::Tensor& weight, const at::Tensor& bias,
+                          std::int64_t parts) {
+  const std::int64_t clips = input.size(0);
+  const std::int64_t outputs = weight.size(0) / parts;
+  return at::baddbmm(bias.view({parts, 1, outputs}),
+                     input.view({clips, parts, weight.size(1)}).transpose(0, 1),
+                     weight.view({parts, outputs, weight.size(1)}).transpose(1, 2))
+      .transpose(0, 1)
+      .reshape({clips, weight.size(0)});
+}
+
 // A linear layer whose weight is parameters()[place]; see train_scores().
 at::Tensor train_linear(const at::Tensor& inputs, const at::Tensor& weight, const at::Tensor& bias,
                         std::size_t place, std::vector<LayerGradient>* layers) {
@@ -68,6 +81,11 @@ at::Tensor train_linear(const at::Tensor& inputs, const at::Tensor& weight, cons
   outputs.register_hook(
       [layers, layer](const at::Tensor& gradient) { (*layers)[layer].output_gradient = gradient; });
   return outputs;
+}
+
+// Whether a layer consists of independent parts: its weight has the columns of one part.
+bool is_divided(const at::Tensor& weight, const at::Tensor& input) {
+  return weight.size(1) != input.size(1);
 }
 
 Matrix<float> map_rows(const FeatureTable& features, std::span<const ClipRow> rows,
@@ -93,7 +111,7 @@ Matrix<float> map_rows(const FeatureTable& features, std::span<const ClipRow> ro
 Mlp::Mlp(MlpShape shape, std::uint64_t seed) : shape_(std::move(shape)) {
   at::set_num_threads(num_threads());
   Random random(seed, 0);
-  int inputs = shape_.inputs;
+  int inputs = shape_.inputs;  // of each member
   for (const int size : shape_.hidden) {
     const double bound = 1.0 / std::sqrt(inputs);
     Block block;
@@ -104,11 +122,12 @@ Mlp::Mlp(MlpShape shape, std::uint64_t seed) : shape_(std::move(shape)) {
     block.running_mean = at::zeros({size});
     block.running_var = at::ones({size});
     blocks_.push_back(std::move(block));
-    inputs = size;
+    inputs = size / shape_.members;
   }
   const double bound = 1.0 / std::sqrt(inputs);
-  classifier_weight_ = uniform({shape_.classes, inputs}, bound, random);
-  classifier_bias_ = uniform({shape_.classes}, bound, random);
+  const int outputs = shape_.members * shape_.classes;
+  classifier_weight_ = uniform({outputs, inputs}, bound, random);
+  classifier_bias_ = uniform({outputs}, bound, random);
 }
 
 at::Tensor Mlp::train_scores(const at::Tensor& batch, const Dropout& dropout,
@@ -116,7 +135,9 @@ at::Tensor Mlp::train_scores(const at::Tensor& batch, const Dropout& dropout,
   at::Tensor x = batch;
   std::size_t place = 0;
   for (const Block& block : blocks_) {
-    x = train_linear(x, block.weight, block.bias, place, layers).relu();
+    x = (is_divided(block.weight, x) ? divided_linear(x, block.weight, block.bias, shape_.members)
+                                     : train_linear(x, block.weight, block.bias, place, layers))
+            .relu();
     x = at::batch_norm(x, block.scale, block.shift, block.running_mean, block.running_var, true,
                        kMomentum, kEpsilon, true);
     if (dropout.rate > 0) {
@@ -124,14 +145,22 @@ at::Tensor Mlp::train_scores(const at::Tensor& batch, const Dropout& dropout,
     }
     place += kBlockParameters;
   }
-  return train_linear(x, classifier_weight_, classifier_bias_, place, layers);
+  if (shape_.members == 1) {
+    return train_linear(x, classifier_weight_, classifier_bias_, place, layers);
+  }
+  return divided_linear(x, classifier_weight_, classifier_bias_, shape_.members)
+      .view({batch.size(0), shape_.members, shape_.classes})
+      .transpose(0, 1)
+      .reshape({shape_.members * batch.size(0), shape_.classes});
 }
 
 at::Tensor Mlp::hidden(const at::Tensor& batch) const {
   const at::NoGradGuard no_gradients;
   at::Tensor x = batch;
   for (const Block& block : blocks_) {
-    x = linear(x, block.weight, block.bias).relu_();
+    x = (is_divided(block.weight, x) ? divided_linear(x, block.weight, block.bias, shape_.members)
+                                     : linear(x, block.weight, block.bias))
+            .relu_();
     x = at::batch_norm(x, block.scale, block.shift, block.running_mean, block.running_var, false,
                        kMomentum, kEpsilon, true);
   }
@@ -140,7 +169,10 @@ at::Tensor Mlp::hidden(const at::Tensor& batch) const {
 
 at::Tensor Mlp::scores(const at::Tensor& batch) const {
   const at::NoGradGuard no_gradients;
-  return linear(hidden(batch), classifier_weight_, classifier_bias_);
+  if (shape_.members == 1) return linear(hidden(batch), classifier_weight_, classifier_bias_);
+  return divided_linear(hidden(batch), classifier_weight_, classifier_bias_, shape_.members)
+      .view({batch.size(0), shape_.members, shape_.classes})
+      .mean(1);
 }
 
 std::vector<std::pair<std::string, at::Tensor>> Mlp::state() const {

@@ -20,6 +20,9 @@ struct MlpShape {
   int inputs = 0;
   std::vector<int> hidden = {1024, 1024};
   int classes = 0;
+  /// An ensemble in one network: the units of hidden layers are divided into this number of
+  /// networks, which share only the inputs, and whose scores are averaged. Must divide the sizes.
+  int members = 1;
 };
 
 /// How many units of a hidden layer are dropped in training, and the random numbers for it.
@@ -47,8 +50,10 @@ class Mlp {
 
   /// Raw scores of a batch (N x inputs, N >= 2) in training mode: BatchNorm uses the statistics of
   /// the batch and updates its running statistics; then units of each hidden layer are dropped.
+  /// Members are not averaged: the first N rows are the scores of the first one, and so on.
   /// Differentiable. With `layers`, backward() does not compute the gradients of the weights of
-  /// linear layers, but writes their factors to `layers`, which must exist until then.
+  /// linear layers without members, but writes their factors to `layers`, which must exist until
+  /// then.
   at::Tensor train_scores(const at::Tensor& batch, const Dropout& dropout = {},
                           std::vector<LayerGradient>* layers = nullptr);
   /// Raw scores with the running statistics; no gradients.

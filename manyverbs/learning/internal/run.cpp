@@ -18,7 +18,7 @@
 namespace manyverbs {
 namespace {
 
-constexpr int kRunFormat = 3;
+constexpr int kRunFormat = 4;
 
 bool has_labels(const std::filesystem::path& dataset, const DatasetContent& content) {
   try {
@@ -273,7 +273,9 @@ ValidationClips validation_clips(const std::filesystem::path& folder) {
 
 Mlp load_model(const std::filesystem::path& folder, const Run& run) {
   const std::filesystem::path path = model_file(folder);
-  Mlp mlp({run.feature_columns, run.settings.features.hidden, static_cast<int>(run.classes.size())},
+  const FeatureRunSettings& features = run.settings.features;
+  Mlp mlp({run.feature_columns, features.hidden, static_cast<int>(run.classes.size()),
+           features.members},
           0);
   read_tensors(path).copy_into(mlp.state(), path);
   return mlp;

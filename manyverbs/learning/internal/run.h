@@ -27,6 +27,7 @@ class Mlp;
 ///   model.safetensors        the weights of the best epoch, its probabilities for the validation
 ///                            clips, and the labels of these clips
 ///   checkpoint.safetensors   the last saved state, from which training resumes
+///   cross_fit.npy            with the loss cross-fit: the predicted shares of the training clips
 ///   log.csv                  one line per epoch
 ///   events.out.tfevents.*    the same for TensorBoard, one file per call
 ///   pseudo_labels/           of a run on clips: the pseudo-labels of each refresh

@@ -49,6 +49,8 @@ constexpr auto kOfLoss = place<&RunSettings::loss_settings, kMember>;
 template <auto kMember>
 constexpr auto kOfFeatures = place<&RunSettings::features, kMember>;
 template <auto kMember>
+constexpr auto kOfCrossFit = place<&RunSettings::features, &FeatureRunSettings::cross_fit, kMember>;
+template <auto kMember>
 constexpr auto kOfClips = place<&RunSettings::clips, kMember>;
 template <auto kMember>
 constexpr auto kOfRefresh = place<&RunSettings::clips, &ClipRunSettings::refresh, kMember>;
@@ -60,8 +62,8 @@ constexpr std::array kSettings = std::to_array<Setting>({
     {"loss", "--loss", kFeatures, place<&RunSettings::loss>,
      "Loss; 'manyverbs train --help' describes all losses", {}, loss_words},
     {"loss", "--loss", kClips, place<&RunSettings::loss>,
-     "Loss: ce to extract features with the backbone, others to train end to end; ll-cp, em-apl and "
-     "role need 'manyverbs train'", {}, loss_words},
+     "Loss: ce to extract features with the backbone, others to train end to end; ll-cp, em-apl, "
+     "role and cross-fit need 'manyverbs train'", {}, loss_words},
     {"pseudo_labels", "--pseudo-labels", kFeatures, kOfFeatures<&FeatureRunSettings::pseudo_labels>,
      "For losses with pseudo-labels: a name in DATASET/pseudo_labels, or a CSV file", {}, nullptr, kPseudoLabelled},
     {"streams", "--features", kFeatures, kOfFeatures<&FeatureRunSettings::streams>,
@@ -86,6 +88,8 @@ constexpr std::array kSettings = std::to_array<Setting>({
      "Train only the first batch norm layer"},
     {"hidden", "--hidden", kFeatures, kOfFeatures<&FeatureRunSettings::hidden>,
      "Sizes of the hidden layers, comma-separated", kAboveZero},
+    {"members", "--members", kFeatures, kOfFeatures<&FeatureRunSettings::members>,
+     "Networks into which the hidden units are divided; their scores are averaged", from_to(1, 1024)},
     {"dropout", "--dropout", kFeatures, place<&RunSettings::dropout>,
      "Dropout rate of the hidden layers", from_to(0, 0.99)},
     {"learning_rate", "--lr", kFeatures, place<&RunSettings::learning_rate>,
@@ -181,6 +185,14 @@ constexpr std::array kSettings = std::to_array<Setting>({
      "q2 of gr", from_to(0.001, 10), nullptr, "gr"},
     {"gr_q_absent", "--gr-q-absent", kBoth, kOfLoss<&LossSettings::gr_q_absent>,
      "q3 of gr; 1.5 for CUB", from_to(0.001, 10), nullptr, "gr"},
+    {"mixup", "--mixup", kFeatures, kOfFeatures<&FeatureRunSettings::mixup>,
+     "Alpha of mixup, for ce and cross-fit: train on mixtures of two clips; 0: off", from_to(0, 1), nullptr, "ce,cross-fit"},
+    {"folds", "--folds", kFeatures, kOfCrossFit<&CrossFitSettings::folds>,
+     "Parts of the training clips for cross-fit; networks trained on the others predict each part", from_to(2, 100), nullptr, "cross-fit"},
+    {"rounds", "--rounds", kFeatures, kOfCrossFit<&CrossFitSettings::rounds>,
+     "Times to divide the training clips into folds; predictions are averaged", from_to(1, 100), nullptr, "cross-fit"},
+    {"label_weight", "--label-weight", kFeatures, kOfCrossFit<&CrossFitSettings::label_weight>,
+     "Weight of the own label in the targets of cross-fit; predictions have the rest", from_to(0, 1), nullptr, "cross-fit"},
     {"expected_labels", "--expected-labels", kBoth, kOfLoss<&LossSettings::expected_labels>,
      "Expected labels per clip, required for role and epr", kAboveZero, nullptr, "role,epr"},
 });
@@ -253,6 +265,24 @@ bool Setting::is_used_by(std::string_view loss) const {
   return losses.empty();
 }
 
+namespace {
+
+void check_members(const RunSettings& settings, const Loss& loss) {
+  const int members = settings.features.members;
+  if (settings.kind != RunKind::Features || members == 1) return;
+  if (loss.memory != nullptr) {
+    throw Error("the loss {} stores values for every training clip, which requires --members 1",
+                loss.name);
+  }
+  for (const int size : settings.features.hidden) {
+    if (size % members == 0) continue;
+    throw Error("a hidden layer of {} units cannot be divided into {} members of equal size", size,
+                members);
+  }
+}
+
+}  // namespace
+
 void check_loss(const RunSettings& settings, int classes) {
   const Loss& loss = find_loss(settings.loss);
   if (settings.kind == RunKind::Clips && loss.memory != nullptr) {
@@ -260,6 +290,11 @@ void check_loss(const RunSettings& settings, int classes) {
         "the loss {} stores values for every training clip, which only 'manyverbs train' supports",
         loss.name);
   }
+  if (settings.kind == RunKind::Clips && loss.cross_fitted) {
+    throw Error("the loss {} trains many networks, which only 'manyverbs train' supports",
+                loss.name);
+  }
+  check_members(settings, loss);
   const double expected = settings.loss_settings.expected_labels;
   if (loss.uses_expected_labels && !(expected > 0 && expected <= classes)) {
     throw Error(

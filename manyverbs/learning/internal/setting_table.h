@@ -65,8 +65,9 @@ std::span<const Setting> all_settings();
 Json setting_value(const Setting& setting, const RunSettings& settings);
 
 /// Throws Error if a setting of the loss of the run is outside its range, if the expected number of
-/// labels is required and missing, or greater than the number of classes, or if the loss needs
-/// memory (loss_memory.h), which runs on clips do not have.
+/// labels is required and missing, or greater than the number of classes, if the loss needs memory
+/// (loss_memory.h) or cross-fitting, which runs on clips do not have, or if the hidden units cannot
+/// be divided into members.
 void check_loss(const RunSettings& settings, int classes);
 
 /// The stored settings that apply to the kind of run.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "manyverbs/learning/internal/trainer.h"
 
+#include <algorithm>
+
 #include <ATen/ATen.h>
 #include <ATen/Context.h>
 #include <fmt/format.h>
@@ -8,7 +10,9 @@
 #include "manyverbs/features/internal/dropout.h"
 #include "manyverbs/learning/internal/adam.h"
 #include "manyverbs/learning/internal/batch.h"
+#include "manyverbs/learning/internal/loss_functions.h"
 #include "manyverbs/learning/internal/loss_memory.h"
+#include "manyverbs/learning/internal/mixup.h"
 #include "manyverbs/learning/internal/mlp.h"
 #include "manyverbs/learning/internal/schedule.h"
 
@@ -24,8 +28,9 @@ class FeatureLearner : public Learner {
         loss_(find_loss(settings.loss)),
         memory_(loss_.memory != nullptr ? loss_.memory(data.targets, settings) : nullptr),
         device_(at::hasCUDA() ? at::kCUDA : at::kCPU),
+        mixup_(loss_.takes_shares() ? settings.features.mixup : 0),
         mlp_({static_cast<int>(data.features->columns()), settings.features.hidden,
-              static_cast<int>(data.targets.columns())},
+              static_cast<int>(data.targets.columns()), settings.features.members},
              settings.seed),
         adam_(mlp_.parameters(), AdamSettings{.learning_rate = settings.learning_rate}) {
     mlp_.to(device_);
@@ -40,16 +45,16 @@ class FeatureLearner : public Learner {
     epoch_ = static_cast<int>(before.size()) + 1;
     adam_.learning_rate =
         settings_.learning_rate * rate_factor(settings_.schedule, before, settings_.epochs);
-    if (settings_.dropout > 0) {
-      dropout_ = partial.steps == 0 ? Random(settings_.seed, dropout_sequence(epoch_))
-                                    : Random(partial.random_state);
+    if (uses_random()) {
+      random_ = partial.steps == 0 ? Random(settings_.seed, dropout_sequence(epoch_))
+                                   : Random(partial.random_state);
     }
     if (memory_ != nullptr && memory_->needs_scores(epoch_)) {
       memory_->begin_epoch(epoch_, score_rows(mlp_, *data_.features, data_.clips));
     }
   }
   std::vector<std::uint32_t> random_state() const override {
-    return settings_.dropout > 0 ? dropout_.state() : std::vector<std::uint32_t>();
+    return uses_random() ? random_.state() : std::vector<std::uint32_t>();
   }
 
   Step step(std::span<const int> batch, std::span<const int> next) override {
@@ -58,14 +63,15 @@ class FeatureLearner : public Learner {
     at::Tensor rows =
         at::empty({n, static_cast<std::int64_t>(data_.features->columns())}, at::kFloat);
     data_.features->read(rows_of(batch), rows.data_ptr<float>());
+    Matrix<float> shares = shares_of(batch);
+    if (mixup_ > 0) mix(draw_mixture(batch.size(), mixup_, random_), &rows, &shares);
     std::vector<LayerGradient> layers;
     const at::Tensor scores =
-        mlp_.train_scores(rows.to(device_), {settings_.dropout, &dropout_}, &layers);
-    const LabelMatrix targets = target_rows(data_.targets, batch);
+        mlp_.train_scores(rows.to(device_), {settings_.dropout, &random_}, &layers);
     const double loss = backward(scores, [&](const Matrix<float>& values, Matrix<float>* gradient) {
-      const LossInput input = loss_input(values, targets, settings_, epoch_);
-      return memory_ != nullptr ? memory_->compute(input, batch, gradient)
-                                : loss_.compute(input, gradient);
+      return shares.rows() > 0
+                 ? learning_internal::cross_entropy_of_shares(values, for_members(shares), gradient)
+                 : label_loss(values, batch, gradient);
     });
     for (const LayerGradient& layer : layers) {
       adam_.step_weight(layer.place, layer.output_gradient, layer.inputs);
@@ -99,6 +105,58 @@ class FeatureLearner : public Learner {
   void resumed(std::int64_t steps) override { adam_.steps = steps; }
 
  private:
+  bool uses_random() const { return settings_.dropout > 0 || mixup_ > 0; }
+
+  // The target distributions of a batch; empty if the loss is computed from labels.
+  Matrix<float> shares_of(std::span<const int> batch) const {
+    if (data_.shares.rows() == 0 && mixup_ == 0) return {};
+    Matrix<float> shares(batch.size(), data_.targets.columns());
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      const auto targets = data_.targets.row(batch[i]);
+      if (data_.shares.rows() > 0) {
+        std::ranges::copy(data_.shares.row(batch[i]), shares.row(i).begin());
+      } else {
+        shares(i, std::ranges::find(targets, Label::Present) - targets.begin()) = 1;
+      }
+    }
+    return shares;
+  }
+
+  static void mix(const Mixture& mixture, at::Tensor* rows, Matrix<float>* shares) {
+    const auto weight = static_cast<float>(mixture.weight);
+    const at::Tensor partners =
+        at::tensor(at::ArrayRef<int>(mixture.partners.data(), mixture.partners.size()), at::kLong);
+    *rows = *rows * weight + rows->index_select(0, partners) * (1 - weight);
+    const Matrix<float> before = *shares;
+    for (std::size_t i = 0; i < before.rows(); ++i) {
+      for (std::size_t c = 0; c < before.columns(); ++c) {
+        (*shares)(i, c) = weight * before(i, c) + (1 - weight) * before(mixture.partners[i], c);
+      }
+    }
+  }
+
+  // The rows once for each member of the network.
+  Matrix<float> for_members(const Matrix<float>& shares) const {
+    std::vector<float> values;
+    values.reserve(shares.values().size() * settings_.features.members);
+    for (int member = 0; member < settings_.features.members; ++member) {
+      values.insert(values.end(), shares.values().begin(), shares.values().end());
+    }
+    return {shares.rows() * settings_.features.members, shares.columns(), std::move(values)};
+  }
+
+  double label_loss(const Matrix<float>& scores, std::span<const int> batch,
+                    Matrix<float>* gradient) {
+    std::vector<int> clips;
+    for (int member = 0; member < settings_.features.members; ++member) {
+      clips.insert(clips.end(), batch.begin(), batch.end());
+    }
+    const LabelMatrix targets = target_rows(data_.targets, clips);
+    const LossInput input = loss_input(scores, targets, settings_, epoch_);
+    return memory_ != nullptr ? memory_->compute(input, clips, gradient)
+                              : loss_.compute(input, gradient);
+  }
+
   std::vector<ClipRow> rows_of(std::span<const int> batch) const {
     std::vector<ClipRow> rows;
     rows.reserve(batch.size());
@@ -112,9 +170,10 @@ class FeatureLearner : public Learner {
   std::unique_ptr<LossMemory> memory_;  // null if the loss has none
   int epoch_ = 0;
   at::Device device_;
+  double mixup_;
   Mlp mlp_;
   Adam adam_;
-  Random dropout_{0};
+  Random random_{0};  // of dropout and mixup
 };
 
 }  // namespace

@@ -24,6 +24,9 @@ struct TrainingData {
   const FeatureTable* features;
   std::vector<ClipRow> clips;
   LabelMatrix targets;  ///< one row for each of `clips`
+  /// The target distributions of a cross-fitted loss (cross_fit.h), one row for each of `clips`;
+  /// otherwise empty.
+  Matrix<float> shares;
   std::vector<ClipRow> validation_clips;
   LabelMatrix validation_targets;
 };

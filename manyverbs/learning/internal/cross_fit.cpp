@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+#include "manyverbs/learning/internal/cross_fit.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "manyverbs/dataset/array_file.h"
+#include "manyverbs/learning/internal/batch.h"
+#include "manyverbs/learning/internal/run.h"
+#include "manyverbs/support/error.h"
+#include "manyverbs/support/internal/parallel.h"
+#include "manyverbs/support/internal/progress.h"
+#include "manyverbs/support/internal/random.h"
+
+namespace manyverbs {
+namespace {
+
+// The random sequences of a seed for folds and for the networks of folds; those of dropout
+// (dropout.h) have other lower halves.
+constexpr std::uint64_t kFoldSequence = 0x80000000;
+
+// One network: a fold of a round.
+struct Fold {
+  std::string name;  // "round2-fold5"
+  std::uint64_t seed;
+  std::vector<int> training;  // positions among the training clips
+  std::vector<int> held_out;
+};
+
+std::vector<Fold> all_folds(std::size_t clips, const RunSettings& settings) {
+  const CrossFitSettings& cross_fit = settings.features.cross_fit;
+  std::vector<Fold> folds;
+  for (int round = 0; round < cross_fit.rounds; ++round) {
+    Random random(settings.seed, kFoldSequence + round);
+    std::vector<int> order(clips);
+    std::iota(order.begin(), order.end(), 0);
+    random.shuffle(std::span(order));
+    for (int number = 0; number < cross_fit.folds; ++number) {
+      Fold fold{fmt::format("round{}-fold{}", round + 1, number + 1), random.bits(), {}, {}};
+      for (std::size_t i = 0; i < clips; ++i) {
+        const bool held_out = static_cast<int>(i % cross_fit.folds) == number;
+        (held_out ? fold.held_out : fold.training).push_back(order[i]);
+      }
+      std::sort(fold.training.begin(), fold.training.end());
+      std::sort(fold.held_out.begin(), fold.held_out.end());
+      folds.push_back(std::move(fold));
+    }
+  }
+  return folds;
+}
+
+TrainingData fold_data(const TrainingData& data, const Fold& fold) {
+  TrainingData part;
+  part.features = data.features;
+  for (const int i : fold.training) part.clips.push_back(data.clips[i]);
+  part.targets = target_rows(data.targets, fold.training);
+  for (const int i : fold.held_out) part.validation_clips.push_back(data.clips[i]);
+  part.validation_targets = target_rows(data.targets, fold.held_out);
+  return part;
+}
+
+// The mean log probability of the labels.
+EpochScorer likelihood_scorer(const LabelMatrix& labels) {
+  return {{"log_likelihood"}, [&labels](const Matrix<float>& probabilities) {
+            constexpr double kLeast = 1e-30;
+            double sum = 0;
+            for (std::size_t i = 0; i < labels.rows(); ++i) {
+              const auto row = labels.row(i);
+              const auto label = std::ranges::find(row, Label::Present) - row.begin();
+              sum += std::log(std::max<double>(probabilities(i, label), kLeast));
+            }
+            return std::vector{sum / static_cast<double>(labels.rows())};
+          }};
+}
+
+// Trains the network of a fold in FOLDER/NAME and replaces it by its predictions, FOLDER/NAME.npy.
+void predict_fold(const TrainingData& data, RunSettings settings, const Fold& fold,
+                  const std::filesystem::path& folder) {
+  const std::filesystem::path predictions = folder / (fold.name + ".npy");
+  if (std::filesystem::exists(predictions)) return;
+  settings.loss = "ce";
+  settings.recipe = Recipe::Paper;
+  settings.seed = fold.seed;
+  const TrainingData part = fold_data(data, fold);
+  const std::filesystem::path training = folder / fold.name;
+  std::filesystem::create_directories(training);
+  train(part, settings, likelihood_scorer(part.validation_targets), training);
+  write_array(predictions, validation_clips(training).probabilities);
+  std::filesystem::remove_all(training);
+}
+
+}  // namespace
+
+Matrix<float> cross_fit(const TrainingData& data, const RunSettings& settings,
+                        const std::filesystem::path& folder) {
+  const std::filesystem::path result = folder / "cross_fit.npy";
+  if (std::filesystem::exists(result)) return read_float_array(result);
+  const CrossFitSettings& cross_fit = settings.features.cross_fit;
+  // Batch norm needs two clips, the smallest training part is that of two folds.
+  const auto least = static_cast<std::size_t>(std::max(cross_fit.folds, 4));
+  if (data.clips.size() < least) {
+    throw Error("cross-fit with {} folds requires at least {} training clips, found {}",
+                cross_fit.folds, least, data.clips.size());
+  }
+  const std::vector<Fold> folds = all_folds(data.clips.size(), settings);
+  const std::filesystem::path parts = folder / "cross_fit";
+  std::filesystem::create_directories(parts);
+  {
+    Progress progress("cross-fitting", static_cast<std::int64_t>(folds.size()));
+    side_by_side(folds.size(), num_threads(), [&](std::size_t i) {
+      const Progress::Step step(&progress);
+      predict_fold(data, settings, folds[i], parts);
+    });
+  }
+  Matrix<float> shares(data.clips.size(), data.targets.columns());
+  for (const Fold& fold : folds) {
+    const Matrix<float> predicted = read_float_array(parts / (fold.name + ".npy"));
+    for (std::size_t i = 0; i < fold.held_out.size(); ++i) {
+      const auto row = shares.row(fold.held_out[i]);
+      for (std::size_t c = 0; c < row.size(); ++c) {
+        row[c] += predicted(i, c) / static_cast<float>(cross_fit.rounds);
+      }
+    }
+  }
+  write_array(result, shares);
+  std::filesystem::remove_all(parts);
+  return shares;
+}
+
+Matrix<float> with_labels(const Matrix<float>& shares, const LabelMatrix& labels, double weight) {
+  Matrix<float> targets = shares;
+  for (std::size_t i = 0; i < targets.rows(); ++i) {
+    for (std::size_t c = 0; c < targets.columns(); ++c) {
+      const double label = labels(i, c) == Label::Present ? 1 : 0;
+      targets(i, c) = static_cast<float>(weight * label + (1 - weight) * shares(i, c));
+    }
+  }
+  return targets;
+}
+
+}  // namespace manyverbs

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <filesystem>
+
+#include "manyverbs/learning/internal/trainer.h"
+
+namespace manyverbs {
+
+/// Cross-fitting: the labels of other clips say which further labels a clip could have had.
+///
+/// If people choose one of the labels that apply, cross-entropy estimates the share of each label:
+/// a clip that half of the people would call "peel" and half "cut" has the shares 0.5 and 0.5. But
+/// a network also learns the labels of its own training clips by heart. So the training clips are
+/// divided into folds, and the shares of each fold are predicted by a network that was trained on
+/// the other folds. They become soft targets of the final network.
+
+/// The predicted shares of the training clips, one row per clip, which sum to 1: the mean over
+/// settings.features.cross_fit.rounds divisions into folds. Networks are trained with the settings
+/// of the run and the loss ce, in parallel; the label likelihood of the held-out fold selects the
+/// epoch. The result is written to FOLDER/cross_fit.npy, and read from there by a later call.
+/// FOLDER/cross_fit has the finished and the interrupted networks until then. Throws Error if there
+/// are too few training clips.
+Matrix<float> cross_fit(const TrainingData& data, const RunSettings& settings,
+                        const std::filesystem::path& folder);
+
+/// Soft targets: weight * label + (1 - weight) * shares.
+Matrix<float> with_labels(const Matrix<float>& shares, const LabelMatrix& labels, double weight);
+
+}  // namespace manyverbs
