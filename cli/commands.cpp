@@ -30,6 +30,8 @@ constexpr Command kCommands[] = {
     {"neighbours", "find the K nearest training clips of every clip", Program::Manyverbs},
     {"pseudo-label", "suggest further labels for each clip by votes of its neighbours",
      Program::Learning},
+    {"learn", "choose the settings and train the best model that single labels allow",
+     Program::Learning},
     {"train", "train a model on single labels with one of the losses", Program::Learning},
     {"finetune", "train a backbone on clips with one of the losses", Program::Learning},
     {"evaluate", "compute the metrics of a run on a split", Program::Learning},

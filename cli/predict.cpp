@@ -152,7 +152,7 @@ struct PredictOptions {
   std::string clips_file;
   std::string out;
   std::string on_error = "stop";
-  double threshold = 0.5;
+  std::optional<double> threshold;
   double expected_labels = 0;
   std::optional<double> coverage;
   bool calibrated = false;
@@ -172,9 +172,13 @@ void add_options(CommandLine& line, PredictOptions* options) {
   app.add_option(
       "--clips", options->clips_file,
       "CSV file whose column clip has the names for the rows of --features; default: 0, 1, 2, …");
-  CLI::Option* fixed = app.add_option("--threshold", options->threshold,
-                                      "Predict classes with a greater probability")
-                           ->check(from_to(0.0, 1.0));
+  CLI::Option* fixed =
+      app.add_option("--threshold", options->threshold,
+                     "Predict classes with a greater probability; default: 0.5, or, "
+                     "if the run has an expected number of labels, as with "
+                     "--expected-labels")
+          ->default_str("")
+          ->check(from_to(0.0, 1.0));
   CLI::Option* expected =
       app.add_option(
              "--expected-labels", options->expected_labels,
@@ -228,7 +232,7 @@ Selection selection(const PredictOptions& options, const Model& model) {
   if (options.calibrated) model.label_probabilities(Matrix<float>(0, model.classes().size()));
   if (options.coverage) return {0, model.coverage_rule(*options.coverage)};
   if (options.expected_labels > 0) return {model.threshold_for(options.expected_labels), {}};
-  return {options.threshold, {}};
+  return {options.threshold.value_or(model.default_threshold()), {}};
 }
 
 Labelled labelled(const PredictOptions& options, const Model& model, const Selection& selected,

@@ -30,6 +30,7 @@
 #include "manyverbs/learning/history.h"
 #include "manyverbs/learning/losses.h"
 #include "manyverbs/learning/settings.h"
+#include "manyverbs/protocols/learn.h"
 #include "manyverbs/protocols/model.h"
 #include "manyverbs/protocols/pseudo_labelling.h"
 #include "manyverbs/protocols/runs.h"

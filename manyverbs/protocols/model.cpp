@@ -62,6 +62,7 @@ struct Model::State {
   std::optional<Mlp> mlp;                    // of a run on features
   std::optional<PreparedBackbone> backbone;  // of a run on clips
   ValidationClips validation;
+  double default_threshold = 0.5;
   mutable std::once_flag networks_made;
   mutable std::vector<VideoNetwork> networks;  // for videos; created on first use
 
@@ -136,6 +137,10 @@ Model Model::open(const std::filesystem::path& folder) {
     state->mlp.emplace(load_model(folder, state->run));
   }
   state->validation = validation_clips(folder);
+  const double expected = state->run.settings.loss_settings.expected_labels;
+  if (expected > 0) {
+    state->default_threshold = threshold_for_count(state->validation.probabilities, expected);
+  }
   return Model(std::move(state));
 }
 
@@ -157,6 +162,8 @@ double Model::threshold_for(double labels_per_clip) const {
   return threshold_for_count(state_->validation.probabilities, labels_per_clip);
 }
 
+double Model::default_threshold() const { return state_->default_threshold; }
+
 CoverageRule Model::coverage_rule(double coverage) const {
   const ValidationClips& validation = state_->labelled_validation();
   return manyverbs::coverage_rule(validation.probabilities, validation.labels, coverage);
@@ -169,13 +176,15 @@ Matrix<float> Model::label_probabilities(const Matrix<float>& probabilities) con
 }
 
 std::vector<Prediction> Model::predict(const std::vector<std::filesystem::path>& videos,
-                                       double threshold) const {
-  return predictions(*this, probabilities(videos, OnError::Stop).probabilities, threshold);
+                                       std::optional<double> threshold) const {
+  return predictions(*this, probabilities(videos, OnError::Stop).probabilities,
+                     threshold.value_or(default_threshold()));
 }
 
-std::vector<Prediction> Model::predict(const Matrix<float>& features, double threshold) const {
+std::vector<Prediction> Model::predict(const Matrix<float>& features,
+                                       std::optional<double> threshold) const {
   return predictions(*this, probabilities(FeatureTable(features), first_rows(features.rows())),
-                     threshold);
+                     threshold.value_or(default_threshold()));
 }
 
 std::vector<Prediction> Model::predict(const std::vector<std::filesystem::path>& videos,
@@ -189,7 +198,9 @@ std::vector<Prediction> Model::predict(const Matrix<float>& features,
                      rule);
 }
 
-Prediction Model::prediction(std::span<const float> probabilities, double threshold) const {
+Prediction Model::prediction(std::span<const float> probabilities,
+                             std::optional<double> threshold) const {
+  const double limit = threshold.value_or(default_threshold());
   std::vector<ClassId> order(probabilities.size());
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(),
@@ -198,7 +209,7 @@ Prediction Model::prediction(std::span<const float> probabilities, double thresh
   Prediction made;
   made.best = label(order.front());
   for (const ClassId c : order) {
-    if (probabilities[c] > threshold) made.labels.push_back(label(c));
+    if (probabilities[c] > limit) made.labels.push_back(label(c));
   }
   return made;
 }

@@ -71,6 +71,9 @@ class Model {
   /// The threshold that gives this number of labels per clip on the validation clips of the run.
   /// Throws Error unless it is above 0 and at most the number of classes.
   double threshold_for(double labels_per_clip) const;
+  /// The threshold of predict() and prediction() unless another one is given: threshold_for() the
+  /// expected number of labels of the run, if it has one; otherwise 0.5.
+  double default_threshold() const;
   /// The rule for sets with this coverage, from the validation clips of the run and their labels.
   /// Approximate, because the same clips selected the epoch. Throws Error unless the coverage is
   /// above 0 and below 1; if there are too few clips (99 are required for 0.99); if they have
@@ -84,11 +87,13 @@ class Model {
 
   /// The labels of video files or folders of frames. Throws Error for the first unreadable one.
   std::vector<Prediction> predict(const std::vector<std::filesystem::path>& videos,
-                                  double threshold = 0.5) const;
+                                  std::optional<double> threshold = {}) const;
   /// The labels of rows of features with feature_columns() columns.
-  std::vector<Prediction> predict(const Matrix<float>& features, double threshold = 0.5) const;
+  std::vector<Prediction> predict(const Matrix<float>& features,
+                                  std::optional<double> threshold = {}) const;
   /// The labels for a row of probabilities.
-  Prediction prediction(std::span<const float> probabilities, double threshold = 0.5) const;
+  Prediction prediction(std::span<const float> probabilities,
+                        std::optional<double> threshold = {}) const;
   /// The same with the sets of a coverage; never empty.
   std::vector<Prediction> predict(const std::vector<std::filesystem::path>& videos,
                                   const CoverageRule& rule) const;

@@ -90,6 +90,9 @@ Preparation prepare(const Dataset& dataset, const RunSettings& settings,
                    choose_clips(dataset, settings.protocol, settings.seed),
                    {},
                    {}};
+  if (find_loss(settings.loss).cross_fitted) {
+    require_enough_clips(made.choice.training.size(), settings);
+  }
   made.suggestions.resize(made.choice.training.size());
   Run& run = made.run;
   run.dataset = std::filesystem::absolute(dataset.folder).lexically_normal();
@@ -115,26 +118,32 @@ Preparation prepare(const Dataset& dataset, const RunSettings& settings,
 
 }  // namespace
 
+TrainingData training_data(const Dataset& dataset, const FeatureTable& features,
+                           const ClipChoice& choice, const Suggestions& suggestions,
+                           Label suggested) {
+  const int classes = dataset.classes.size();
+  TrainingData data;
+  data.features = &features;
+  data.clips = choice.training;
+  data.targets = targets(suggestions, dataset.labels_of(choice.training), classes, suggested);
+  data.validation_clips = choice.validation;
+  data.validation_targets = label_sets(dataset.label_sets_of(choice.validation), classes);
+  return data;
+}
+
 TrainingHistory train_run(const Dataset& dataset, const RunSettings& settings,
                           const std::filesystem::path& folder, const Suggestions* pseudo_labels) {
   const Preparation prepared = prepare(dataset, settings, pseudo_labels);
   const RunClaim claim = claim_run_folder(folder, prepared.run);
 
-  const ClipChoice& choice = prepared.choice;
-  const int classes = dataset.classes.size();
-  TrainingData data;
-  data.features = &prepared.features;
-  data.clips = choice.training;
-  data.targets = targets(prepared.suggestions, dataset.labels_of(choice.training), classes,
-                         find_loss(settings.loss).suggested);
+  TrainingData data = training_data(dataset, prepared.features, prepared.choice,
+                                    prepared.suggestions, find_loss(settings.loss).suggested);
   if (find_loss(settings.loss).cross_fitted) {
     data.shares = with_labels(cross_fit(data, settings, folder), data.targets,
                               settings.features.cross_fit.label_weight);
   }
-  data.validation_clips = choice.validation;
-  data.validation_targets = label_sets(dataset.label_sets_of(choice.validation), classes);
   const EpochScorer scorer =
-      epoch_scorer(data.validation_targets, choice.validation_is_test, settings);
+      epoch_scorer(data.validation_targets, prepared.choice.validation_is_test, settings);
   TrainingHistory history = train(data, settings, scorer, folder);
   note_patience(claim, history, settings, folder);
   return history;

@@ -104,7 +104,8 @@ TEST(CrossFit, InterruptedAtAnyTimeAndOnAnyNumberOfThreadsTheResultIsBitIdentica
   const std::vector<std::string> kept = interrupt_until_done(
       [&] { cross_fit(toy.data, cross_fit_settings(), scratch / "interrupted"); });
   set_num_threads(1);
-  EXPECT_FALSE(kept.empty());
+  ASSERT_FALSE(kept.empty());
+  EXPECT_EQ(kept.front(), "the networks of the folds are saved");
   EXPECT_EQ(read_file(scratch / "interrupted" / "cross_fit.npy"),
             read_file(scratch / "undisturbed" / "cross_fit.npy"));
 }

@@ -77,6 +77,26 @@ TEST_F(TrainRun, AMissingExpectedNumberOfLabelsIsAnErrorBeforeTheFolderIsCreated
 }
 
 // As in runs from before a loss and its numbers existed, or with all numbers.
+TEST_F(TrainRun, TooFewClipsForFoldsAreAnErrorBeforeTheFolderIsCreated) {
+  EXPECT_EQ(problem(write_line(scratch_ / "line"), quick_run("cross-fit")),
+            "cross-fit with 5 folds requires at least 5 training clips, found 3");
+  EXPECT_FALSE(std::filesystem::exists(scratch_ / "run"));
+}
+
+TEST_F(TrainRun, CrossFitStoresTheSharesOfTheTrainingClipsAndUsesThem) {
+  RunSettings settings = quick_run("cross-fit");
+  settings.features.cross_fit.rounds = 1;
+  train_run(kitchen_, settings, scratch_ / "run");
+  const Matrix<float> shares = read_float_array(scratch_ / "run/cross_fit.npy");
+  EXPECT_EQ(shares.rows(), kitchen_.clips_of(Split::Train).size());
+  EXPECT_EQ(shares.columns(), kitchen_.classes.size());
+  settings.features.cross_fit.label_weight = 1;
+  train_run(kitchen_, settings, scratch_ / "labels");
+  train_run(kitchen_, quick_run("ce"), scratch_ / "ce");
+  EXPECT_EQ(model_of(scratch_ / "labels"), model_of(scratch_ / "ce"));
+  EXPECT_NE(model_of(scratch_ / "run"), model_of(scratch_ / "ce"));
+}
+
 TEST_F(TrainRun, NumbersOfOtherLossesInRunJsonHaveNoEffect) {
   train_run(kitchen_, quick_run("an"), scratch_ / "run");
   Json json = read_json(scratch_ / "run/run.json");

@@ -11,6 +11,7 @@
 #include "manyverbs/learning/internal/batch.h"
 #include "manyverbs/learning/internal/run.h"
 #include "manyverbs/support/error.h"
+#include "manyverbs/support/internal/interruption.h"
 #include "manyverbs/support/internal/parallel.h"
 #include "manyverbs/support/internal/progress.h"
 #include "manyverbs/support/internal/random.h"
@@ -92,29 +93,40 @@ void predict_fold(const TrainingData& data, RunSettings settings, const Fold& fo
   std::filesystem::remove_all(training);
 }
 
+void predict_folds(const TrainingData& data, const RunSettings& settings,
+                   const std::vector<Fold>& folds, const std::filesystem::path& folder) {
+  Progress progress("cross-fitting", static_cast<std::int64_t>(folds.size()));
+  try {
+    side_by_side(folds.size(), num_threads(), [&](std::size_t i) {
+      const Progress::Step step(&progress);
+      predict_fold(data, settings, folds[i], folder);
+    });
+  } catch (const Interrupted&) {
+    throw Interrupted("the networks of the folds are saved");
+  }
+}
+
 }  // namespace
+
+// Batch norm needs two clips, and the smallest training part is that of two folds.
+void require_enough_clips(std::size_t training_clips, const RunSettings& settings) {
+  const int folds = settings.features.cross_fit.folds;
+  const auto least = static_cast<std::size_t>(std::max(folds, 4));
+  if (training_clips >= least) return;
+  throw Error("cross-fit with {} folds requires at least {} training clips, found {}", folds, least,
+              training_clips);
+}
 
 Matrix<float> cross_fit(const TrainingData& data, const RunSettings& settings,
                         const std::filesystem::path& folder) {
   const std::filesystem::path result = folder / "cross_fit.npy";
   if (std::filesystem::exists(result)) return read_float_array(result);
   const CrossFitSettings& cross_fit = settings.features.cross_fit;
-  // Batch norm needs two clips, the smallest training part is that of two folds.
-  const auto least = static_cast<std::size_t>(std::max(cross_fit.folds, 4));
-  if (data.clips.size() < least) {
-    throw Error("cross-fit with {} folds requires at least {} training clips, found {}",
-                cross_fit.folds, least, data.clips.size());
-  }
+  require_enough_clips(data.clips.size(), settings);
   const std::vector<Fold> folds = all_folds(data.clips.size(), settings);
   const std::filesystem::path parts = folder / "cross_fit";
   std::filesystem::create_directories(parts);
-  {
-    Progress progress("cross-fitting", static_cast<std::int64_t>(folds.size()));
-    side_by_side(folds.size(), num_threads(), [&](std::size_t i) {
-      const Progress::Step step(&progress);
-      predict_fold(data, settings, folds[i], parts);
-    });
-  }
+  predict_folds(data, settings, folds, parts);
   Matrix<float> shares(data.clips.size(), data.targets.columns());
   for (const Fold& fold : folds) {
     const Matrix<float> predicted = read_float_array(parts / (fold.name + ".npy"));
@@ -128,6 +140,30 @@ Matrix<float> cross_fit(const TrainingData& data, const RunSettings& settings,
   write_array(result, shares);
   std::filesystem::remove_all(parts);
   return shares;
+}
+
+int held_out_folds(const TrainingData& data, const RunSettings& settings) {
+  constexpr std::size_t kFewClips = 3000;
+  return data.clips.size() < kFewClips ? settings.features.cross_fit.folds : 1;
+}
+
+HeldOut predict_held_out(const TrainingData& data, const RunSettings& settings,
+                         const std::filesystem::path& folder) {
+  require_enough_clips(data.clips.size(), settings);
+  std::vector<Fold> folds = all_folds(data.clips.size(), settings);
+  folds.resize(held_out_folds(data, settings));
+  std::filesystem::create_directories(folder);
+  std::vector<int> clips;
+  std::vector<float> probabilities;
+  for (const Fold& fold : folds) {
+    predict_fold(data, settings, fold, folder);
+    const Matrix<float> predicted = read_float_array(folder / (fold.name + ".npy"));
+    probabilities.insert(probabilities.end(), predicted.values().begin(), predicted.values().end());
+    clips.insert(clips.end(), fold.held_out.begin(), fold.held_out.end());
+  }
+  std::filesystem::remove_all(folder);
+  return {{clips.size(), data.targets.columns(), std::move(probabilities)},
+          target_rows(data.targets, clips)};
 }
 
 Matrix<float> with_labels(const Matrix<float>& shares, const LabelMatrix& labels, double weight) {

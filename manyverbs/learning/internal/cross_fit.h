@@ -19,10 +19,25 @@ namespace manyverbs {
 /// settings.features.cross_fit.rounds divisions into folds. Networks are trained with the settings
 /// of the run and the loss ce, in parallel; the label likelihood of the held-out fold selects the
 /// epoch. The result is written to FOLDER/cross_fit.npy, and read from there by a later call.
-/// FOLDER/cross_fit has the finished and the interrupted networks until then. Throws Error if there
-/// are too few training clips.
+/// FOLDER/cross_fit has the finished and the interrupted networks until then.
 Matrix<float> cross_fit(const TrainingData& data, const RunSettings& settings,
                         const std::filesystem::path& folder);
+
+/// Throws Error if there are too few training clips for the folds, as the other functions do.
+void require_enough_clips(std::size_t training_clips, const RunSettings& settings);
+
+/// Predictions for clips that a network was not trained on.
+struct HeldOut {
+  Matrix<float> probabilities;  ///< one row per clip
+  LabelMatrix labels;
+};
+/// The predictions of networks with these settings and the loss ce for the first held-out fold, or
+/// for all folds of the first round if there are few training clips. Networks are trained in
+/// FOLDER, which is removed at the end; an interrupted call resumes.
+HeldOut predict_held_out(const TrainingData& data, const RunSettings& settings,
+                         const std::filesystem::path& folder);
+/// The number of these folds.
+int held_out_folds(const TrainingData& data, const RunSettings& settings);
 
 /// Soft targets: weight * label + (1 - weight) * shares.
 Matrix<float> with_labels(const Matrix<float>& shares, const LabelMatrix& labels, double weight);

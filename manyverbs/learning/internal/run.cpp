@@ -63,13 +63,6 @@ bool can_continue(const RunSettings& found, int epochs) {
 }
 
 // Whether the folder is empty, except for temporary files of a crash.
-bool is_free_for_run(const std::filesystem::path& folder) {
-  if (!std::filesystem::is_directory(folder)) return false;
-  const std::filesystem::directory_iterator entries(folder);
-  return std::all_of(begin(entries), end(entries),
-                     [](const auto& entry) { return is_temporary(entry.path()); });
-}
-
 // The recipe in run.json, with the path of the weights also relative to the run.
 Json recipe_json(Json recipe, const std::filesystem::path& folder) {
   const std::filesystem::path weights = recipe.value("weights", "");
@@ -172,6 +165,15 @@ std::string difference(const Run& wanted, const Run& found) {
   if (wanted.weights_hash != found.weights_hash) return "its initial weights have changed since";
   if (wanted.videos_hash != found.videos_hash) return "videos of its data set have changed since";
   return "";
+}
+
+bool is_free_for_run(const std::filesystem::path& folder) {
+  if (!std::filesystem::is_directory(folder)) return false;
+  const std::filesystem::directory_iterator entries(folder);
+  return std::all_of(begin(entries), end(entries), [](const auto& entry) {
+    const std::filesystem::path name = entry.path().filename();
+    return name == "learn.json" || name == "trials" || is_temporary(entry.path());
+  });
 }
 
 RunClaim claim_run_folder(const std::filesystem::path& folder, const Run& run) {

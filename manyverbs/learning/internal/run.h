@@ -28,6 +28,7 @@ class Mlp;
 ///                            clips, and the labels of these clips
 ///   checkpoint.safetensors   the last saved state, from which training resumes
 ///   cross_fit.npy            with the loss cross-fit: the predicted shares of the training clips
+///   learn.json               the search for the settings, if learn_run() has made it
 ///   log.csv                  one line per epoch
 ///   events.out.tfevents.*    the same for TensorBoard, one file per call
 ///   pseudo_labels/           of a run on clips: the pseudo-labels of each refresh
@@ -62,6 +63,10 @@ void require_kind(const Run& run, RunKind kind, const std::filesystem::path& fol
 /// The first difference between two runs, or "": "its learning_rate is 0.001, requested 0.0001".
 /// Data set and initial weights are compared by content, not by path.
 std::string difference(const Run& wanted, const Run& found);
+
+/// Whether a run can be created in a folder: it is empty, except for temporary files and the search
+/// of learn_run().
+bool is_free_for_run(const std::filesystem::path& folder);
 
 struct RunClaim {
   FileLock lock;             ///< locks the folder while it exists

@@ -194,7 +194,8 @@ constexpr std::array kSettings = std::to_array<Setting>({
     {"label_weight", "--label-weight", kFeatures, kOfCrossFit<&CrossFitSettings::label_weight>,
      "Weight of the own label in the targets of cross-fit; predictions have the rest", from_to(0, 1), nullptr, "cross-fit"},
     {"expected_labels", "--expected-labels", kBoth, kOfLoss<&LossSettings::expected_labels>,
-     "Expected labels per clip, required for role and epr", kAboveZero, nullptr, "role,epr"},
+     "Expected labels per clip, required for role and epr; for ce and cross-fit it only sets the default threshold of predictions",
+     kAboveZero, nullptr, "role,epr,ce,cross-fit"},
 });
 // clang-format on
 
@@ -296,7 +297,8 @@ void check_loss(const RunSettings& settings, int classes) {
   }
   check_members(settings, loss);
   const double expected = settings.loss_settings.expected_labels;
-  if (loss.uses_expected_labels && !(expected > 0 && expected <= classes)) {
+  const bool is_checked = loss.uses_expected_labels || (loss.takes_shares() && expected != 0);
+  if (is_checked && !(expected > 0 && expected <= classes)) {
     throw Error(
         "the loss {} requires the expected number of labels per clip: --expected-labels above 0 "
         "and at most {}, the number of classes; found {}",
@@ -306,6 +308,7 @@ void check_loss(const RunSettings& settings, int classes) {
     const bool of_loss = !setting.losses.empty() && setting.is_used_by(loss.name);
     if (!of_loss || !setting.is_of(settings.kind)) continue;
     const Json value = setting_value(setting, settings);
+    if (value == setting_value(setting, default_settings(settings.kind))) continue;
     if (!value.is_number() || setting.range.has(value.get<double>())) continue;
     const std::string valid =
         std::isinf(setting.range.high)

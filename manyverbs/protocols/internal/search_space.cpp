@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+#include "manyverbs/protocols/internal/search_space.h"
+
+#include <algorithm>
+#include <array>
+
+namespace manyverbs {
+namespace {
+
+constexpr std::array kRates = {2.5e-5, 5e-5,   1e-4,   2e-4,   4e-4,
+                               8e-4,   1.6e-3, 3.2e-3, 6.4e-3, 1.28e-2};
+constexpr std::array kEpochs = {3., 4., 6., 9., 13., 20., 30., 45., 70., 100., 150., 220.};
+constexpr std::array kDropout = {0., 0.25, 0.5, 0.7};
+constexpr std::array kMembers = {1., 2., 4., 8., 16., 32.};
+
+constexpr std::array<Axis, 4> kAxes = {{
+    {"learning rate", "learning_rate", kRates,
+     [](const RunSettings& settings) { return settings.learning_rate; },
+     [](RunSettings& settings, double value) { settings.learning_rate = value; }},
+    {"epochs", "epochs", kEpochs,
+     [](const RunSettings& settings) { return static_cast<double>(settings.epochs); },
+     [](RunSettings& settings, double value) {
+       settings.epochs = settings.patience = static_cast<int>(value);
+     }},
+    {"dropout", "dropout", kDropout, [](const RunSettings& settings) { return settings.dropout; },
+     [](RunSettings& settings, double value) { settings.dropout = value; }},
+    {"members", "members", kMembers,
+     [](const RunSettings& settings) { return static_cast<double>(settings.features.members); },
+     [](RunSettings& settings, double value) {
+       settings.features.members = static_cast<int>(value);
+     }},
+}};
+
+bool can_be_divided(const FeatureRunSettings& features) {
+  return std::all_of(features.hidden.begin(), features.hidden.end(),
+                     [&](int size) { return size % features.members == 0; });
+}
+
+}  // namespace
+
+std::span<const Axis> search_axes() { return kAxes; }
+
+RunSettings first_settings(std::size_t training_clips, const std::vector<int>& hidden) {
+  constexpr double kSteps = 800;
+  constexpr double kLeastEpochs = 9;
+  RunSettings start;
+  start.loss = "cross-fit";
+  start.schedule = Schedule::Cosine;
+  start.learning_rate = 8e-4;
+  start.dropout = 0.5;
+  start.features.hidden = hidden;
+  start.features.mixup = 0.4;
+  start.features.members = 8;
+  while (!can_be_divided(start.features)) start.features.members /= 2;
+  start.batch = 128;
+  const auto clips = static_cast<double>(training_clips);
+  while (start.batch > 16 && clips < 32.0 * start.batch) start.batch /= 2;
+  const double epochs = std::max(kLeastEpochs, kSteps * start.batch / clips);
+  start.epochs =
+      static_cast<int>(*std::lower_bound(kEpochs.begin(), std::prev(kEpochs.end()), epochs));
+  start.patience = start.epochs;
+  return start;
+}
+
+std::vector<RunSettings> next_to(const RunSettings& settings) {
+  std::vector<RunSettings> all;
+  for (const Axis& axis : kAxes) {
+    const auto& values = axis.values;
+    const auto here = std::find(values.begin(), values.end(), axis.get(settings));
+    const auto add = [&](double value) {
+      RunSettings other = settings;
+      axis.set(other, value);
+      if (can_be_divided(other.features)) all.push_back(std::move(other));
+    };
+    if (here != values.begin()) add(*std::prev(here));
+    if (std::next(here) != values.end()) add(*std::next(here));
+  }
+  return all;
+}
+
+bool are_at_one_place(const RunSettings& one, const RunSettings& other) {
+  return std::all_of(kAxes.begin(), kAxes.end(),
+                     [&](const Axis& axis) { return axis.get(one) == axis.get(other); });
+}
+
+int affordable_rounds(double seconds, double fold_seconds, int folds, int threads) {
+  constexpr double kMost = 4;
+  const double rounds = seconds * threads / (folds * fold_seconds);
+  return static_cast<int>(std::clamp(rounds, 0.0, kMost));
+}
+
+}  // namespace manyverbs

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "manyverbs/dataset/dataset.h"
+#include "manyverbs/learning/history.h"
+#include "manyverbs/learning/settings.h"
+
+namespace manyverbs {
+
+/// Trains the best model that single labels allow, without settings to choose:
+///
+///   learn_run(read_dataset("kitchen"), {.expected_labels = 2.4}, "runs/best");
+///
+/// First a search: networks with several learning rates, numbers of epochs, dropout rates and
+/// members are trained with cross-entropy on four fifths of the training clips. The settings with
+/// the best rank of the label of the other clips win; this needs single labels only. Then the run
+/// is trained with the loss cross-fit and these settings, with as many rounds as there is time for.
+/// The validation clips are not used by the search, so thresholds and coverage computed on them
+/// hold.
+
+struct LearnSettings {
+  std::vector<std::string> streams;  ///< of the features; empty: all
+  /// Expected labels per clip, for the default threshold of predictions; 0: not given.
+  double expected_labels = 0;
+  std::vector<int> hidden = {2048};  ///< sizes of the hidden layers
+  double minutes = 10;               ///< for all of it; the search gets at most 40 % of it
+  std::uint64_t seed = 1;
+};
+
+/// Settings that the search has tried.
+struct Trial {
+  RunSettings settings;
+  double label_rank = 0;  ///< of held-out clips, geometric mean; 1 is the best
+  double seconds = 0;
+};
+
+struct Learned {
+  std::vector<Trial> trials;  ///< in the order in which they were planned
+  std::size_t best = 0;       ///< the trial with the best label rank
+  bool is_complete = false;   ///< no neighbouring setting is better; otherwise time was up
+  double seconds = 0;         ///< of the search
+  RunSettings settings;       ///< of the run; train_run() with them gives the same model
+  TrainingHistory history;
+};
+
+/// A setting of the search and what was tried around the best trial.
+struct Choice {
+  struct Alternative {
+    std::string value;
+    double label_rank;
+  };
+  std::string setting;                    ///< "learning rate"
+  std::string value;                      ///< "0.0008"
+  std::vector<Alternative> alternatives;  ///< the trials that differ in this setting only
+};
+std::vector<Choice> choices(const Learned& learned);
+
+/// Searches and trains in a run folder, which is created if necessary, or resumes there. The search
+/// is recorded in FOLDER/learn.json. `searched` is called before the run is trained. Throws Error
+/// if the folder contains another run or a search with other settings or data, and for too few
+/// training clips.
+Learned learn_run(const Dataset& dataset, const LearnSettings& settings,
+                  const std::filesystem::path& folder,
+                  const std::function<void(const Learned& so_far)>& searched = {});
+
+}  // namespace manyverbs
