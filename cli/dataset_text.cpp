@@ -35,13 +35,14 @@ std::string titled(const Dataset& dataset) {
 }
 
 std::string split_lines(const Dataset& dataset) {
+  const bool complete = has_complete_validation(dataset.clips);
   std::string lines;
   for (const Split split : kSplits) {
     const std::size_t count = dataset.clips_of(split).size();
-    if (count > 0) {
-      lines += fmt::format("  {:<9}{:>9}\n", split_name(split),
-                           grouped(static_cast<std::int64_t>(count)));
-    }
+    if (count == 0) continue;
+    lines += fmt::format("  {:<9}{:>9}{}\n", split_name(split),
+                         grouped(static_cast<std::int64_t>(count)),
+                         split == Split::Val && complete ? ", with all labels" : "");
   }
   return lines;
 }

@@ -60,6 +60,7 @@ void evaluate_command(const Arguments& arguments) {
   bool per_class = false;
   bool as_json = false;
   EvaluationSettings settings;
+  std::optional<double> threshold;
   std::optional<double> coverage;
   line.app.add_option("RUN", folder, "The run folder or a bundle")->required();
   line.app.add_option("--split", split, "Split to evaluate")
@@ -67,7 +68,11 @@ void evaluate_command(const Arguments& arguments) {
   line.app.add_option("--dataset", dataset_folder,
                       "The data set; default: the one that the run was trained on");
   line.app
-      .add_option("--threshold", settings.threshold, "Predict classes with a greater probability")
+      .add_option("--threshold", threshold,
+                  "Predict classes with a greater probability; default: the best one for the "
+                  "validation clips if these have all labels, or that of the expected number of "
+                  "labels of the run, otherwise 0.5")
+      ->default_str("")
       ->check(from_to(0.0, 1.0));
   line.app
       .add_option("--expected-labels", settings.expected_labels,
@@ -83,6 +88,7 @@ void evaluate_command(const Arguments& arguments) {
   if (!line.parse(arguments)) return;
 
   const Model model = Model::open(folder);
+  settings.threshold = threshold.value_or(model.default_threshold());
   const Dataset dataset = evaluated_dataset(model, dataset_folder);
   std::optional<CoverageRule> rule;
   if (coverage) rule = model.coverage_rule(*coverage);

@@ -172,13 +172,11 @@ void add_options(CommandLine& line, PredictOptions* options) {
   app.add_option(
       "--clips", options->clips_file,
       "CSV file whose column clip has the names for the rows of --features; default: 0, 1, 2, …");
-  CLI::Option* fixed =
-      app.add_option("--threshold", options->threshold,
-                     "Predict classes with a greater probability; default: 0.5, or, "
-                     "if the run has an expected number of labels, as with "
-                     "--expected-labels")
-          ->default_str("")
-          ->check(from_to(0.0, 1.0));
+  CLI::Option* fixed = app.add_option("--threshold", options->threshold,
+                                      "Predict classes with a greater probability; default: as "
+                                      "'manyverbs evaluate'")
+                           ->default_str("")
+                           ->check(from_to(0.0, 1.0));
   CLI::Option* expected =
       app.add_option(
              "--expected-labels", options->expected_labels,

@@ -64,12 +64,12 @@ class ClipReader {
       fail(row, problem.what());
     }
     clip.labels = classes_of(row, labels_);
-    if (clip.split != Split::Test && clip.labels.size() != 1) {
-      fail(row, fmt::format("the {} clip '{}' has {} labels, expected exactly one",
-                            split_name(clip.split), clip.name, clip.labels.size()));
+    if (clip.split == Split::Train && clip.labels.size() != 1) {
+      fail(row, fmt::format("the train clip '{}' has {} labels, expected exactly one", clip.name,
+                            clip.labels.size()));
     }
     if (clip.labels.empty()) {
-      fail(row, fmt::format("the test clip '{}' has no label", clip.name));
+      fail(row, fmt::format("the {} clip '{}' has no label", split_name(clip.split), clip.name));
     }
     read_original(row, &clip);
     if (truth_ >= 0) clip.truth = classes_of(row, truth_);
@@ -96,12 +96,11 @@ class ClipReader {
       fail(row, fmt::format("the clip '{}' has {} original labels, expected one or none",
                             clip->name, originals.size()));
     }
-    if (clip->split != Split::Test && originals != clip->labels) {
-      fail(row,
-           fmt::format("the {} clip '{}' has the label '{}' and the original '{}'; the "
-                       "original of a {} clip must be its label",
-                       split_name(clip->split), clip->name, classes_.name(clip->labels.front()),
-                       classes_.name(originals.front()), split_name(clip->split)));
+    if (clip->split == Split::Train && originals != clip->labels) {
+      fail(row, fmt::format("the train clip '{}' has the label '{}' and the original '{}'; the "
+                            "original of a train clip must be its label",
+                            clip->name, classes_.name(clip->labels.front()),
+                            classes_.name(originals.front())));
     }
     clip->original = originals.front();
   }
@@ -171,6 +170,12 @@ OnError find_on_error(std::string_view name) {
   if (name == "stop") return OnError::Stop;
   if (name == "skip") return OnError::Skip;
   throw Error("expected stop or skip, found '{}'{}", name, did_you_mean(name, {"stop", "skip"}));
+}
+
+bool has_complete_validation(const std::vector<Clip>& clips) {
+  return std::any_of(clips.begin(), clips.end(), [](const Clip& clip) {
+    return clip.split == Split::Val && clip.labels.size() > 1;
+  });
 }
 
 std::optional<ClassId> original_label(const Clip& clip) {

@@ -29,8 +29,9 @@ constexpr std::size_t index(ClipRow row) { return static_cast<std::size_t>(row);
 /// The rows 0 to count - 1.
 std::vector<ClipRow> first_rows(std::size_t count);
 
-/// One action in a video. Train and val clips have exactly one label; test clips have all labels
-/// that people agreed on.
+/// One action in a video. Train clips have exactly one label; test clips have all labels that people
+/// agreed on. Val clips are either all like train clips or all like test clips, see
+/// has_complete_validation().
 struct Clip {
   std::string name;
   Split split = Split::Train;
@@ -40,14 +41,18 @@ struct Clip {
   std::string video;            ///< path of the file, or empty
   std::optional<double> start;  ///< in seconds
   std::optional<double> stop;
-  /// The original single label of a test clip, before several people annotated it. See
+  /// The original single label of a test or val clip, before several people annotated it. See
   /// original_label().
   std::optional<ClassId> original = std::nullopt;
 
   bool operator==(const Clip&) const = default;
 };
 
-/// The original label: `original` if known, otherwise the only label. Nothing for a test clip with
+/// Whether the val clips have all labels that apply: at least one of them has several labels.
+/// Otherwise they have one label each, and more labels may apply.
+bool has_complete_validation(const std::vector<Clip>& clips);
+
+/// The original label: `original` if known, otherwise the only label. Nothing for a clip with
 /// several labels and no known original. Labels {cut, peel} with original peel: peel; labels {cut}:
 /// cut; labels {cut, peel}: nothing.
 std::optional<ClassId> original_label(const Clip& clip);
@@ -64,8 +69,8 @@ struct ClipProblem {
 };
 
 /// clips.csv: clip,split,labels[,original][,truth][,video][,start,stop]. Throws Error with file
-/// and line for an unknown class or split, a duplicate clip, a train or val clip without exactly
-/// one label or with a different original, a test clip without a label, or an invalid time.
+/// and line for an unknown class or split, a duplicate clip, a train clip without exactly one label
+/// or with a different original, another clip without a label, or an invalid time.
 std::vector<Clip> read_clips(const std::filesystem::path& path, const Vocabulary& classes);
 /// Writes optional columns only if a clip has a value in them.
 void write_clips(const std::filesystem::path& path, const std::vector<Clip>& clips,

@@ -21,4 +21,7 @@ using LabelMatrix = Matrix<Label>;
 /// {Present, Absent, Present}.
 LabelMatrix label_sets(std::span<const std::vector<ClassId>> sets, int num_classes);
 
+/// Whether a row has more than one Present.
+bool has_several_labels(const LabelMatrix& labels);
+
 }  // namespace manyverbs

@@ -113,10 +113,10 @@ const ValidationClips& Model::State::labelled_validation() const {
         folder.string());
   }
   if (std::find(labels.begin(), labels.end(), -1) != labels.end()) {
-    throw Error(
-        "{}: coverage and calibration require validation clips with one label each; test clips "
-        "selected its epoch",
-        folder.string());
+    throw Error("{}: coverage and calibration require validation clips with one label each; {}",
+                folder.string(),
+                validation.label_sets.rows() > 0 ? "those of this run have all labels that apply"
+                                                 : "test clips selected its epoch");
   }
   return validation;
 }
@@ -137,9 +137,13 @@ Model Model::open(const std::filesystem::path& folder) {
     state->mlp.emplace(load_model(folder, state->run));
   }
   state->validation = validation_clips(folder);
+  const ValidationClips& validation = state->validation;
   const double expected = state->run.settings.loss_settings.expected_labels;
-  if (expected > 0) {
-    state->default_threshold = threshold_for_count(state->validation.probabilities, expected);
+  if (validation.label_sets.rows() > 0) {
+    state->default_threshold =
+        best_thresholds(validation.probabilities, validation.label_sets).f1.threshold;
+  } else if (expected > 0) {
+    state->default_threshold = threshold_for_count(validation.probabilities, expected);
   }
   return Model(std::move(state));
 }

@@ -71,8 +71,9 @@ class Model {
   /// The threshold that gives this number of labels per clip on the validation clips of the run.
   /// Throws Error unless it is above 0 and at most the number of classes.
   double threshold_for(double labels_per_clip) const;
-  /// The threshold of predict() and prediction() unless another one is given: threshold_for() the
-  /// expected number of labels of the run, if it has one; otherwise 0.5.
+  /// The threshold of predict() and prediction() unless another one is given: the one with the
+  /// highest F1 on the validation clips, if these have all labels that apply; otherwise
+  /// threshold_for() the expected number of labels of the run, if it has one; otherwise 0.5.
   double default_threshold() const;
   /// The rule for sets with this coverage, from the validation clips of the run and their labels.
   /// Approximate, because the same clips selected the epoch. Throws Error unless the coverage is

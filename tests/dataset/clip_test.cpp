@@ -59,10 +59,11 @@ TEST(Clips, AnOriginalIsOneClassAndForATrainingClipItsLabel) {
             "clips.csv:2: unknown class 'pel' (there are 3 classes), did you mean 'peel'?");
   EXPECT_EQ(problem_of(scratch, header + "a,test,cut,cut;peel\n"),
             "clips.csv:2: the clip 'a' has 2 original labels, expected one or none");
-  EXPECT_EQ(problem_of(scratch, header + "a,val,cut,peel\n"),
-            "clips.csv:2: the val clip 'a' has the label 'cut' and the original 'peel'; the "
-            "original of a val clip must be its label");
-  EXPECT_EQ(problem_of(scratch, header + "a,val,cut,cut\n"), "");
+  EXPECT_EQ(problem_of(scratch, header + "a,train,cut,peel\n"),
+            "clips.csv:2: the train clip 'a' has the label 'cut' and the original 'peel'; the "
+            "original of a train clip must be its label");
+  EXPECT_EQ(problem_of(scratch, header + "a,train,cut,cut\n"), "");
+  EXPECT_EQ(problem_of(scratch, header + "a,val,cut,peel\n"), "") << "people disagreed with it";
 }
 
 TEST(Clips, TimesAreKeptIfNoClipHasAVideo) {
@@ -113,14 +114,25 @@ TEST(Clips, ATrainingClipHasExactlyOneLabel) {
   const ScratchFolder scratch;
   EXPECT_EQ(problem_of(scratch, "clip,split,labels\na,train,cut;peel\n"),
             "clips.csv:2: the train clip 'a' has 2 labels, expected exactly one");
-  EXPECT_EQ(problem_of(scratch, "clip,split,labels\na,val,\n"),
-            "clips.csv:2: the val clip 'a' has 0 labels, expected exactly one");
+  EXPECT_EQ(problem_of(scratch, "clip,split,labels\na,train,\n"),
+            "clips.csv:2: the train clip 'a' has 0 labels, expected exactly one");
+}
+
+TEST(Clips, ValidationIsCompleteIfAValClipHasSeveralLabels) {
+  const Clip one{"a", Split::Val, {0}, {}, "", {}, {}};
+  const Clip several{"b", Split::Val, {0, 2}, {}, "", {}, {}};
+  const Clip test{"c", Split::Test, {0, 2}, {}, "", {}, {}};
+  EXPECT_FALSE(has_complete_validation({}));
+  EXPECT_FALSE(has_complete_validation({one, test}));
+  EXPECT_TRUE(has_complete_validation({one, test, several}));
 }
 
 TEST(Clips, ATestClipHasALabelAndNoDuplicates) {
   const ScratchFolder scratch;
   EXPECT_EQ(problem_of(scratch, "clip,split,labels\na,test,\n"),
             "clips.csv:2: the test clip 'a' has no label");
+  EXPECT_EQ(problem_of(scratch, "clip,split,labels\na,val,\n"),
+            "clips.csv:2: the val clip 'a' has no label");
   EXPECT_EQ(problem_of(scratch, "clip,split,labels\na,test,cut;peel;cut\n"),
             "clips.csv:2: duplicate label 'cut'");
 }

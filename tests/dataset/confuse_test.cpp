@@ -54,6 +54,16 @@ TEST(Confuse, TrainAndValClipsHaveOneWayAndTestClipsAll) {
   EXPECT_EQ(result.clips[41].labels, (Ids{1, 3, 5, 0, 2, 4}));
 }
 
+TEST(Confuse, ValClipsWithAllLabelsHaveAllWays) {
+  Random random(12);
+  Dataset original = kitchen();
+  original.clips[5].labels = {1, 0};
+  const Dataset result = confused(original, 2, random);
+  EXPECT_EQ(result.clips[5].labels, (Ids{1, 3, 0, 2}));
+  EXPECT_EQ(result.clips[10].labels, (Ids{0, 2})) << "also those with one label";
+  EXPECT_EQ(result.clips[11].labels.size(), 1);
+}
+
 TEST(Confuse, TruthIsEveryWayOfTheTruth) {
   Random random(12);
   const Dataset result = confused(kitchen(), 2, random);

@@ -52,6 +52,25 @@ TEST_F(TrainRun, TheProtocolOfThePaperSelectsByTop1) {
   EXPECT_FALSE(best_per_metric(scratch_ / "run"));
 }
 
+// The val clips of the kitchen have their ground truth.
+TEST_F(TrainRun, F1SelectsTheEpochAndTheThresholdIfValClipsHaveAllLabels) {
+  for (Clip& clip : kitchen_.clips) {
+    if (clip.split == Split::Val) clip.labels = clip.truth;
+  }
+  ASSERT_TRUE(has_complete_validation(kitchen_.clips));
+  const TrainingHistory history = train_run(kitchen_, quick_run("ce"), scratch_ / "run");
+  EXPECT_EQ(columns_of_log(scratch_ / "run"), (std::vector<std::string>{"f1", "reciprocal_rank"}));
+  const Model model = Model::open(scratch_ / "run");
+  const Evaluation evaluation =
+      model.evaluate(kitchen_, Split::Val, {.threshold = model.default_threshold()});
+  EXPECT_NEAR(evaluation.fixed.f1, history.epochs[history.best_epoch - 1].values[0], 1e-6);
+  EXPECT_NEAR(evaluation.fixed.f1, evaluation.best.f1.f1, 1e-6);
+  EXPECT_EQ(
+      error_of(scratch_, [&] { model.coverage_rule(0.9); }),
+      "run: coverage and calibration require validation clips with one label each; those of this "
+      "run have all labels that apply");
+}
+
 TEST_F(TrainRun, AFinishedRunIsUnchanged) {
   train_run(kitchen_, quick_run("an"), scratch_ / "run");
   const ino_t before = identity(scratch_ / "run/checkpoint.safetensors");

@@ -55,9 +55,10 @@ Dataset confused(const Dataset& dataset, int ways, Random& random) {
   Dataset result = dataset;
   result.name = "confusing-" + dataset.name;
   result.classes = confused_classes(dataset.classes, ways);
+  const bool complete_val = has_complete_validation(dataset.clips);
   for (Clip& clip : result.clips) {
     clip.truth = every_way(clip.truth.empty() ? clip.labels : clip.truth, num_classes, ways);
-    if (clip.split == Split::Test) {
+    if (clip.split == Split::Test || (clip.split == Split::Val && complete_val)) {
       clip.labels = every_way(clip.labels, num_classes, ways);
       if (ways > 1) clip.original.reset();  // the ways are indistinguishable
     } else {

@@ -256,7 +256,19 @@ ValidationClips validation_clips(const std::filesystem::path& folder) {
   }
   const auto clips = static_cast<std::size_t>(probabilities.size(0));
   const auto classes = static_cast<std::size_t>(probabilities.size(1));
-  ValidationClips validation{{clips, classes, numbers_of(probabilities)}, {}};
+  ValidationClips validation{{clips, classes, numbers_of(probabilities)}, {}, {}};
+  const at::Tensor sets = find_tensor(file, kValidationLabelSets);
+  if (sets.defined()) {
+    if (sets.sizes() != probabilities.sizes()) {
+      throw Error("{}: '{}': expected the shape of '{}'", path.string(), kValidationLabelSets,
+                  kValidationProbabilities);
+    }
+    validation.label_sets = LabelMatrix(clips, classes);
+    const std::vector<float> present = numbers_of(sets);
+    for (std::size_t i = 0; i < present.size(); ++i) {
+      if (present[i] != 0) validation.label_sets(i / classes, i % classes) = Label::Present;
+    }
+  }
   const at::Tensor labels = find_tensor(file, kValidationLabels);
   if (!labels.defined()) return validation;
   for (const float label : numbers_of(labels)) {

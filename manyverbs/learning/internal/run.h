@@ -95,6 +95,7 @@ struct ValidationClips {
   /// The label of each clip, or -1 if it has several; empty for runs made before labels were
   /// stored.
   std::vector<ClassId> labels;
+  LabelMatrix label_sets;  ///< if a clip has several labels; otherwise empty
 };
 /// Throws Error if there is no model yet, or if its file has no probabilities or invalid labels.
 ValidationClips validation_clips(const std::filesystem::path& folder);

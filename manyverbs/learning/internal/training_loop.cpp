@@ -43,6 +43,17 @@ at::Tensor single_labels(const LabelMatrix& targets) {
   return labels;
 }
 
+// 1 for Present, otherwise 0.
+at::Tensor presence(const LabelMatrix& targets) {
+  Matrix<float> present(targets.rows(), targets.columns());
+  for (std::size_t i = 0; i < targets.rows(); ++i) {
+    for (std::size_t c = 0; c < targets.columns(); ++c) {
+      present(i, c) = targets(i, c) == Label::Present ? 1 : 0;
+    }
+  }
+  return tensor_of(present);
+}
+
 class TrainingLoop {
  public:
   TrainingLoop(Learner& learner, const RunSettings& settings, const EpochScorer& scorer,
@@ -159,6 +170,9 @@ class TrainingLoop {
     best_.emplace_back(kValidationProbabilities, tensor_of(validation));
     at::Tensor labels = single_labels(learner_.validation_targets());
     best_.emplace_back(kValidationLabels, scorer_.on_test ? labels.fill_(-1) : labels);
+    if (!scorer_.on_test && has_several_labels(learner_.validation_targets())) {
+      best_.emplace_back(kValidationLabelSets, presence(learner_.validation_targets()));
+    }
     best_metadata_ = learner_.model_metadata();
     best_metadata_["epoch"] = std::to_string(history_.best_epoch);
     best_is_written_ = false;

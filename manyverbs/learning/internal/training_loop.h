@@ -45,6 +45,8 @@ inline constexpr const char* kValidationProbabilities = "validation.probabilitie
 /// The tensor of model.safetensors with the number of the label of each of these clips; -1 for a
 /// clip with several labels and for test clips.
 inline constexpr const char* kValidationLabels = "validation.labels";
+/// The tensor with their label sets, 0 or 1 per clip and class, if a validation clip has several.
+inline constexpr const char* kValidationLabelSets = "validation.label_sets";
 
 using NamedTensors = std::vector<std::pair<std::string, at::Tensor>>;
 

@@ -13,6 +13,12 @@ EpochScorer epoch_scorer(const LabelMatrix& truth, bool is_test, const RunSettin
               return std::vector<double>{top1_accuracy(probabilities, truth)};
             }};
   }
+  if (!is_test && has_several_labels(truth)) {
+    return {{"f1", "reciprocal_rank"}, [&truth](const Matrix<float>& probabilities) {
+              return std::vector<double>{best_thresholds(probabilities, truth).f1.f1,
+                                         reciprocal_rank(probabilities, truth)};
+            }};
+  }
   if (!is_test) {
     return {{"reciprocal_rank", "top1"}, [&truth](const Matrix<float>& probabilities) {
               return std::vector<double>{reciprocal_rank(probabilities, truth),

@@ -107,15 +107,16 @@ std::vector<Chosen> choose_tasks(const Dataset& dataset, const ClipScores& score
   return chosen;
 }
 
-// Practice clips from another split, with different labels where possible. Train and val clips have
-// one label, which is their original.
+// Practice clips from another split whose original label is known, with different labels where
+// possible.
 std::vector<Chosen> choose_practice(const Dataset& dataset, const ClipScores& scores_of,
                                     const PreparationSettings& settings) {
   std::vector<ClipRow> clips;
   for (const Split split : {Split::Val, Split::Train}) {
     if (split == settings.split) continue;
-    const std::vector<ClipRow> more = dataset.clips_of(split);
-    clips.insert(clips.end(), more.begin(), more.end());
+    for (const ClipRow clip : dataset.clips_of(split)) {
+      if (original_label(dataset.clip(clip))) clips.push_back(clip);
+    }
     if (std::ssize(clips) >= settings.practice) break;
   }
   Random random(settings.seed, 1);
