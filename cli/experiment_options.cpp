@@ -77,7 +77,6 @@ ExperimentSettings experiment_settings(const ExperimentOptions& options) {
   settings.seeds = options.seeds;
   settings.run = options.run;
   settings.evaluation = options.evaluation;
-  settings.run.loss_settings.expected_labels = options.evaluation.expected_labels;
   SpaceOptions space = options.space;
   space.streams = settings.run.features.streams;
   settings.pseudo_labels.neighbours = neighbour_settings(space);

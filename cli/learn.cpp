@@ -34,7 +34,7 @@ std::string train_call(const RunSettings& settings, const std::string& dataset,
     }
     call += fmt::format(" {} {}", setting.flag, shell_word(text));
   }
-  return call + " --out " + shell_word(out);
+  return call + " --out " + shell_word(out + "-again");
 }
 
 // "learning rate 0.0008 (0.0004: 2.35, 0.0016: 2.32)"
@@ -62,7 +62,7 @@ void print_search(const Learned& learned) {
     fmt::print("method: cross-fit; {} of {} folds give soft targets to the final network\n",
                counted(cross_fit.rounds, "round", "rounds"), cross_fit.folds);
   } else {
-    fmt::print("method: cross-entropy; there is no time for cross-fit, which is better\n");
+    fmt::print("method: cross-entropy; there is no time for cross-fit\n");
   }
 }
 

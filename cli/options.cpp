@@ -114,9 +114,9 @@ std::string best_epoch_text(const TrainingHistory& history, const std::filesyste
     score = fmt::format("label rank {:.2f} (geometric mean), top-1 accuracy {}", 1 / values[0],
                         percent(values[1]));
   } else {
-    const std::string title = names[0] == "iou"  ? "IOU"
-                              : names[0] == "f1" ? "F1"
-                                                 : "top-1 accuracy";
+    const std::string title = names[0] == "iou"       ? "IOU"
+                              : names[0] == "best_f1" ? "F1 at the best threshold"
+                                                      : "top-1 accuracy";
     score = fmt::format("{} {}", title, percent(values[0]));
   }
   return fmt::format("epoch {} of {} is best: {} on the {} clips", history.best_epoch,

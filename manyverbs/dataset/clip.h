@@ -29,8 +29,8 @@ constexpr std::size_t index(ClipRow row) { return static_cast<std::size_t>(row);
 /// The rows 0 to count - 1.
 std::vector<ClipRow> first_rows(std::size_t count);
 
-/// One action in a video. Train clips have exactly one label; test clips have all labels that people
-/// agreed on. Val clips are either all like train clips or all like test clips, see
+/// One action in a video. Train clips have exactly one label; test clips have all labels that
+/// people agreed on. Val clips are either all like train clips or all like test clips, see
 /// has_complete_validation().
 struct Clip {
   std::string name;

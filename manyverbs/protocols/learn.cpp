@@ -21,6 +21,7 @@
 #include "manyverbs/support/internal/json.h"
 #include "manyverbs/support/internal/parallel.h"
 #include "manyverbs/support/internal/progress.h"
+#include "manyverbs/support/internal/remark.h"
 
 namespace manyverbs {
 namespace {
@@ -57,6 +58,7 @@ class Search {
     const FileLock lock(folder_);
     read();
     if (!is_chosen_) {
+      write();  // so that a later call knows the data of the trials
       try {
         search();
       } catch (const Interrupted&) {
@@ -108,14 +110,23 @@ class Search {
       const Progress::Step step(&progress);
       if (before > 0 && is_time_up()) return;
       const auto start = std::chrono::steady_clock::now();
-      const HeldOut predicted =
-          predict_held_out(data_, wanted[i], folder_ / "trials" / folder_name(wanted[i]));
-      const double rank = 1 / reciprocal_rank(predicted.probabilities, predicted.labels);
+      const double rank = label_rank(wanted[i]);
       const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
       const std::lock_guard lock(mutex_);
       trials[i] = {wanted[i], rank, time.count()};
       keep(trials, before);
     });
+  }
+
+  // Of held-out clips; the worst one if the learning rate is too high.
+  double label_rank(const RunSettings& settings) const {
+    try {
+      const HeldOut predicted =
+          predict_held_out(data_, settings, folder_ / "trials" / folder_name(settings));
+      return 1 / reciprocal_rank(predicted.probabilities, predicted.labels);
+    } catch (const Diverged&) {
+      return static_cast<double>(data_.targets.columns());
+    }
   }
 
   // Records the trials so far of a wave, in its order.
@@ -162,15 +173,11 @@ class Search {
       json["seconds"] = trial.seconds;
       trials.push_back(json);
     }
-    Json json = {{"format", kLearnFormat},
-                 {"made_from", to_json(made_from_)},
-                 {"seed", settings_.seed},
-                 {"hidden", settings_.hidden},
-                 {"expected_labels", settings_.expected_labels},
-                 {"minutes", settings_.minutes},
-                 {"seconds", elapsed()},
-                 {"complete", learned_.is_complete},
-                 {"trials", trials}};
+    Json json = {{"format", kLearnFormat},           {"made_from", to_json(made_from_)},
+                 {"seed", settings_.seed},           {"hidden", settings_.hidden},
+                 {"streams", settings_.streams},     {"expected_labels", settings_.expected_labels},
+                 {"minutes", settings_.minutes},     {"seconds", elapsed()},
+                 {"complete", learned_.is_complete}, {"trials", trials}};
     if (is_chosen_) json["chosen"] = to_json(learned_.settings);
     write_json(file(), json);
   }
@@ -191,7 +198,7 @@ class Search {
     }
     require_same(json, "seed", settings_.seed);
     require_same(json, "hidden", settings_.hidden);
-    require_same(json, "expected_labels", settings_.expected_labels);
+    require_same(json, "streams", settings_.streams);
     if (content_at(json, "made_from", file()) != made_from_) {
       throw Error("{}: labels or features of the data set have changed since; choose another --out",
                   file().string());
@@ -209,7 +216,13 @@ class Search {
     before_ = learned_.seconds = json_value<double>(json, "seconds", file());
     learned_.is_complete = json_value<bool>(json, "complete", file());
     is_chosen_ = json.contains("chosen");
-    if (is_chosen_) learned_.settings = settings_of(json["chosen"], RunKind::Features, file());
+    if (!is_chosen_) return;
+    learned_.settings = settings_of(json["chosen"], RunKind::Features, file());
+    learned_.settings.loss_settings.expected_labels = settings_.expected_labels;
+    if (settings_.minutes > json_value<double>(json, "minutes", file())) {
+      remark(fmt::format("note: {} has its settings already; more time needs another --out",
+                         folder_.string()));
+    }
   }
 
   void require_same(const Json& json, const std::string& key, const Json& wanted) const {

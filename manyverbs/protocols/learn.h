@@ -29,7 +29,7 @@ struct LearnSettings {
   /// Expected labels per clip, for the default threshold of predictions; 0: not given.
   double expected_labels = 0;
   std::vector<int> hidden = {2048};  ///< sizes of the hidden layers
-  double minutes = 10;               ///< for all of it; the search gets at most 40 % of it
+  double minutes = 10;               ///< for all of it; the search gets about 40 % of it
   std::uint64_t seed = 1;
 };
 

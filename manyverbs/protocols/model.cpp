@@ -138,7 +138,9 @@ Model Model::open(const std::filesystem::path& folder) {
   }
   state->validation = validation_clips(folder);
   const ValidationClips& validation = state->validation;
-  const double expected = state->run.settings.loss_settings.expected_labels;
+  const RunSettings& settings = state->run.settings;
+  const double expected =
+      find_loss(settings.loss).takes_shares() ? settings.loss_settings.expected_labels : 0;
   if (validation.label_sets.rows() > 0) {
     state->default_threshold =
         best_thresholds(validation.probabilities, validation.label_sets).f1.threshold;

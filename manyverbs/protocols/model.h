@@ -73,7 +73,8 @@ class Model {
   double threshold_for(double labels_per_clip) const;
   /// The threshold of predict() and prediction() unless another one is given: the one with the
   /// highest F1 on the validation clips, if these have all labels that apply; otherwise
-  /// threshold_for() the expected number of labels of the run, if it has one; otherwise 0.5.
+  /// threshold_for() the expected number of labels of a run with the loss ce or cross-fit, if it
+  /// has one; otherwise 0.5.
   double default_threshold() const;
   /// The rule for sets with this coverage, from the validation clips of the run and their labels.
   /// Approximate, because the same clips selected the epoch. Throws Error unless the coverage is

@@ -156,8 +156,13 @@ void claim_run(const Dataset& dataset, const RunSettings& settings,
 
 bool is_run_of(const Dataset& dataset, const RunSettings& settings,
                const std::filesystem::path& folder) {
-  return std::filesystem::exists(folder / "run.json") &&
-         difference(prepare(dataset, settings).run, read_run(folder)).empty();
+  if (!std::filesystem::exists(folder / "run.json")) return false;
+  const Run wanted = prepare(dataset, settings).run;
+  try {
+    return difference(wanted, read_run(folder)).empty();
+  } catch (const Error&) {
+    return false;  // of another version
+  }
 }
 
 }  // namespace manyverbs

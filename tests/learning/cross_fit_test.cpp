@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "manyverbs/dataset/array_file.h"
 #include "manyverbs/support/internal/files.h"
 #include "manyverbs/support/internal/parallel.h"
 #include "tests/interrupting.h"
@@ -123,6 +124,14 @@ TEST(CrossFit, TooFewClipsAreAnError) {
             "cross-fit with 2 folds requires at least 4 training clips, found 3");
   const Toy four(4);
   EXPECT_EQ(cross_fit(four.data, settings, scratch.path()).rows(), 4);
+}
+
+TEST(CrossFit, AFileOfAnotherShapeIsAnError) {
+  const ScratchFolder scratch;
+  const Toy toy;
+  write_array(scratch / "cross_fit.npy", Matrix<float>(2, 3));
+  EXPECT_EQ(error_of(scratch, [&] { cross_fit(toy.data, cross_fit_settings(), scratch.path()); }),
+            "cross_fit.npy: expected 60 x 3 values, found 2 x 3; remove it");
 }
 
 TEST(CrossFit, TargetsAreAMixtureOfLabelAndShares) {

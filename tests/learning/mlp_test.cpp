@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "manyverbs/features/internal/dropout.h"
+#include "manyverbs/support/error.h"
 #include "tests/learning/golden.h"
 #include "tests/learning/tensors.h"
 #include "tests/one_thread.h"
@@ -85,6 +86,11 @@ TEST(Mlp, MembersAreNetworksWhoseScoresAreAveraged) {
   at::Tensor sum = at::zeros({5, 2});
   for (int i = 0; i < 3; ++i) sum += member_of(whole, i).scores(batch);
   expect_near(values_of(whole.scores(batch)), values_of(sum / 3), 1e-6, "scores");
+}
+
+TEST(Mlp, MembersThatDoNotDivideTheUnitsAreAnError) {
+  EXPECT_THROW(Mlp({4, {6}, 2, 4}, 1), Error);
+  EXPECT_THROW(Mlp({4, {6}, 2, 0}, 1), Error);
 }
 
 TEST(Mlp, MembersAreTrainedAsTheyWereAlone) {

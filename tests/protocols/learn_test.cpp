@@ -122,13 +122,25 @@ TEST_F(Learn, OtherSettingsAreErrors) {
   EXPECT_EQ(problem(other),
             "run/learn.json: its hidden is [8], requested [16]; choose another --out");
   other = small(kNoTime);
-  other.expected_labels = 3;
+  other.streams = {"rgb"};
   EXPECT_EQ(problem(other),
-            "run/learn.json: its expected_labels is 2.4, requested 3.0; choose another --out");
+            "run/learn.json: its streams is [], requested [\"rgb\"]; choose another --out");
+  other = small(kNoTime);
   other.expected_labels = 41;
   EXPECT_EQ(problem(other),
-            "the loss cross-fit requires the expected number of labels per clip: --expected-labels "
-            "above 0 and at most 40, the number of classes; found 41");
+            "expected labels per clip: expected a number above 0 and at most 40, the number of "
+            "classes; found 41");
+}
+
+TEST_F(Learn, AnotherExpectedNumberOfLabelsChangesOnlyTheThreshold) {
+  learn_run(kitchen_, small(kNoTime), scratch_ / "run");
+  const ino_t before = identity(scratch_ / "run/checkpoint.safetensors");
+  LearnSettings other = small(kNoTime);
+  other.expected_labels = 3;
+  learn_run(kitchen_, other, scratch_ / "run");
+  EXPECT_EQ(identity(scratch_ / "run/checkpoint.safetensors"), before);
+  const Model model = Model::open(scratch_ / "run");
+  EXPECT_EQ(model.default_threshold(), model.threshold_for(3));
 }
 
 TEST_F(Learn, ChangedFeaturesAreAnError) {

@@ -73,6 +73,7 @@ TEST(SearchSpace, RoundsFitIntoTheTime) {
   EXPECT_EQ(affordable_rounds(100, 10, 5, 2), 4);
   EXPECT_EQ(affordable_rounds(74, 10, 5, 2), 2) << "25 seconds each";
   EXPECT_EQ(affordable_rounds(24, 10, 5, 2), 0);
+  EXPECT_EQ(affordable_rounds(9, 10, 5, 64), 0) << "folds are whole";
   EXPECT_EQ(affordable_rounds(-5, 10, 5, 2), 0);
   EXPECT_EQ(affordable_rounds(1e9, 10, 5, 2), 4) << "more make no difference";
 }

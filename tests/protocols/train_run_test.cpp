@@ -59,7 +59,8 @@ TEST_F(TrainRun, F1SelectsTheEpochAndTheThresholdIfValClipsHaveAllLabels) {
   }
   ASSERT_TRUE(has_complete_validation(kitchen_.clips));
   const TrainingHistory history = train_run(kitchen_, quick_run("ce"), scratch_ / "run");
-  EXPECT_EQ(columns_of_log(scratch_ / "run"), (std::vector<std::string>{"f1", "reciprocal_rank"}));
+  EXPECT_EQ(columns_of_log(scratch_ / "run"),
+            (std::vector<std::string>{"best_f1", "reciprocal_rank"}));
   const Model model = Model::open(scratch_ / "run");
   const Evaluation evaluation =
       model.evaluate(kitchen_, Split::Val, {.threshold = model.default_threshold()});
@@ -95,7 +96,6 @@ TEST_F(TrainRun, AMissingExpectedNumberOfLabelsIsAnErrorBeforeTheFolderIsCreated
   EXPECT_FALSE(std::filesystem::exists(scratch_ / "run"));
 }
 
-// As in runs from before a loss and its numbers existed, or with all numbers.
 TEST_F(TrainRun, TooFewClipsForFoldsAreAnErrorBeforeTheFolderIsCreated) {
   EXPECT_EQ(problem(write_line(scratch_ / "line"), quick_run("cross-fit")),
             "cross-fit with 5 folds requires at least 5 training clips, found 3");
@@ -116,6 +116,16 @@ TEST_F(TrainRun, CrossFitStoresTheSharesOfTheTrainingClipsAndUsesThem) {
   EXPECT_NE(model_of(scratch_ / "run"), model_of(scratch_ / "ce"));
 }
 
+TEST_F(TrainRun, CrossFitWithMoreEpochsIsAnotherRun) {
+  RunSettings settings = quick_run("cross-fit");
+  train_run(kitchen_, settings, scratch_ / "run");
+  settings.epochs = 4;
+  EXPECT_EQ(problem(kitchen_, settings),
+            "run: contains another run: its epochs is 3, requested 4; choose another --out or "
+            "remove it");
+}
+
+// As in runs from before a loss and its numbers existed, or with all numbers.
 TEST_F(TrainRun, NumbersOfOtherLossesInRunJsonHaveNoEffect) {
   train_run(kitchen_, quick_run("an"), scratch_ / "run");
   Json json = read_json(scratch_ / "run/run.json");

@@ -120,11 +120,19 @@ void require_enough_clips(std::size_t training_clips, const RunSettings& setting
 Matrix<float> cross_fit(const TrainingData& data, const RunSettings& settings,
                         const std::filesystem::path& folder) {
   const std::filesystem::path result = folder / "cross_fit.npy";
-  if (std::filesystem::exists(result)) return read_float_array(result);
+  const std::filesystem::path parts = folder / "cross_fit";
+  if (std::filesystem::exists(result)) {
+    Matrix<float> shares = read_float_array(result);
+    if (shares.rows() != data.clips.size() || shares.columns() != data.targets.columns()) {
+      throw Error("{}: expected {} x {} values, found {} x {}; remove it", result.string(),
+                  data.clips.size(), data.targets.columns(), shares.rows(), shares.columns());
+    }
+    std::filesystem::remove_all(parts);  // of a crash
+    return shares;
+  }
   const CrossFitSettings& cross_fit = settings.features.cross_fit;
   require_enough_clips(data.clips.size(), settings);
   const std::vector<Fold> folds = all_folds(data.clips.size(), settings);
-  const std::filesystem::path parts = folder / "cross_fit";
   std::filesystem::create_directories(parts);
   predict_folds(data, settings, folds, parts);
   Matrix<float> shares(data.clips.size(), data.targets.columns());
@@ -155,7 +163,9 @@ HeldOut predict_held_out(const TrainingData& data, const RunSettings& settings,
   std::filesystem::create_directories(folder);
   std::vector<int> clips;
   std::vector<float> probabilities;
+  Progress progress("folds", static_cast<std::int64_t>(folds.size()));
   for (const Fold& fold : folds) {
+    const Progress::Step step(&progress);
     predict_fold(data, settings, fold, folder);
     const Matrix<float> predicted = read_float_array(folder / (fold.name + ".npy"));
     probabilities.insert(probabilities.end(), predicted.values().begin(), predicted.values().end());

@@ -12,6 +12,7 @@
 
 #include "manyverbs/features/internal/dropout.h"
 #include "manyverbs/learning/internal/small_batch.h"
+#include "manyverbs/support/error.h"
 #include "manyverbs/support/internal/interruption.h"
 #include "manyverbs/support/internal/parallel.h"
 
@@ -109,6 +110,11 @@ Matrix<float> map_rows(const FeatureTable& features, std::span<const ClipRow> ro
 }  // namespace
 
 Mlp::Mlp(MlpShape shape, std::uint64_t seed) : shape_(std::move(shape)) {
+  for (const int size : shape_.hidden) {
+    if (shape_.members >= 1 && size % shape_.members == 0) continue;
+    throw Error("a hidden layer of {} units cannot be divided into {} members of equal size", size,
+                shape_.members);
+  }
   at::set_num_threads(num_threads());
   Random random(seed, 0);
   int inputs = shape_.inputs;  // of each member

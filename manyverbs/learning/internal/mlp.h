@@ -44,6 +44,7 @@ struct LayerGradient {
 /// PyTorch, uniform within 1 / sqrt(inputs), with a seed.
 class Mlp {
  public:
+  /// Throws Error if the members do not divide the hidden sizes.
   Mlp(MlpShape shape, std::uint64_t seed);
 
   const MlpShape& shape() const { return shape_; }

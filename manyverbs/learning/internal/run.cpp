@@ -50,7 +50,10 @@ std::string setting_difference(const RunSettings& wanted, const RunSettings& fou
   const Json here = to_json(wanted);
   const Json there = to_json(found);
   for (const auto& [key, value] : here.items()) {
-    if (key == "weights" || value == there.at(key)) continue;
+    // Weights are compared by content. The default threshold of predictions can be changed.
+    const bool is_threshold =
+        key == "expected_labels" && !find_loss(wanted.loss).uses_expected_labels;
+    if (key == "weights" || is_threshold || value == there.at(key)) continue;
     return fmt::format("its {} is {}, requested {}", key, there.at(key).dump(), value.dump());
   }
   return "";
@@ -58,11 +61,11 @@ std::string setting_difference(const RunSettings& wanted, const RunSettings& fou
 
 // Whether a run can continue to more epochs with the result that it would have had from the start.
 bool can_continue(const RunSettings& found, int epochs) {
-  return epochs > found.epochs && found.schedule != Schedule::Cosine &&
-         !find_loss(found.loss).uses_epochs;
+  const Loss& loss = find_loss(found.loss);
+  return epochs > found.epochs && found.schedule != Schedule::Cosine && !loss.uses_epochs &&
+         !loss.cross_fitted;
 }
 
-// Whether the folder is empty, except for temporary files of a crash.
 // The recipe in run.json, with the path of the weights also relative to the run.
 Json recipe_json(Json recipe, const std::filesystem::path& folder) {
   const std::filesystem::path weights = recipe.value("weights", "");
@@ -196,6 +199,7 @@ RunClaim claim_run_folder(const std::filesystem::path& folder, const Run& run) {
                   folder.string(), other);
     }
     found.dataset = run.dataset;  // the same content can be elsewhere now
+    found.settings.loss_settings.expected_labels = run.settings.loss_settings.expected_labels;
     const Json json = to_json(found, folder);
     if (json != read_json(file)) write_json(file, json);
   } else if (is_free_for_run(folder)) {

@@ -276,7 +276,7 @@ void check_members(const RunSettings& settings, const Loss& loss) {
                 loss.name);
   }
   for (const int size : settings.features.hidden) {
-    if (size % members == 0) continue;
+    if (members >= 1 && size % members == 0) continue;
     throw Error("a hidden layer of {} units cannot be divided into {} members of equal size", size,
                 members);
   }
@@ -297,8 +297,14 @@ void check_loss(const RunSettings& settings, int classes) {
   }
   check_members(settings, loss);
   const double expected = settings.loss_settings.expected_labels;
-  const bool is_checked = loss.uses_expected_labels || (loss.takes_shares() && expected != 0);
-  if (is_checked && !(expected > 0 && expected <= classes)) {
+  const bool is_valid = expected > 0 && expected <= classes;
+  if (loss.takes_shares() && expected != 0 && !is_valid) {
+    throw Error(
+        "expected labels per clip: expected a number above 0 and at most {}, the number of "
+        "classes; found {}",
+        classes, expected);
+  }
+  if (loss.uses_expected_labels && !is_valid) {
     throw Error(
         "the loss {} requires the expected number of labels per clip: --expected-labels above 0 "
         "and at most {}, the number of classes; found {}",

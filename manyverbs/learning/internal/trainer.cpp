@@ -112,12 +112,12 @@ class FeatureLearner : public Learner {
     if (data_.shares.rows() == 0 && mixup_ == 0) return {};
     Matrix<float> shares(batch.size(), data_.targets.columns());
     for (std::size_t i = 0; i < batch.size(); ++i) {
-      const auto targets = data_.targets.row(batch[i]);
       if (data_.shares.rows() > 0) {
         std::ranges::copy(data_.shares.row(batch[i]), shares.row(i).begin());
-      } else {
-        shares(i, std::ranges::find(targets, Label::Present) - targets.begin()) = 1;
+        continue;
       }
+      const auto labels = data_.targets.row(batch[i]);
+      shares(i, std::ranges::find(labels, Label::Present) - labels.begin()) = 1;
     }
     return shares;
   }
@@ -170,7 +170,7 @@ class FeatureLearner : public Learner {
   std::unique_ptr<LossMemory> memory_;  // null if the loss has none
   int epoch_ = 0;
   at::Device device_;
-  double mixup_;
+  double mixup_;  // 0 if the loss has none
   Mlp mlp_;
   Adam adam_;
   Random random_{0};  // of dropout and mixup

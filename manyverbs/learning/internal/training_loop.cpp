@@ -109,8 +109,8 @@ class TrainingLoop {
     const double validation_loss =
         loss_.compute(loss_input(scores, learner_.validation_targets(), settings_, 1), &unused);
     if (!std::isfinite(train_loss) || !std::isfinite(validation_loss)) {
-      throw Error("{}: the loss is NaN in epoch {}; try a learning rate below {}", folder_.string(),
-                  next_epoch(), settings_.learning_rate);
+      throw Diverged("{}: the loss is NaN in epoch {}; try a learning rate below {}",
+                     folder_.string(), next_epoch(), settings_.learning_rate);
     }
     const Matrix<float> validation = probabilities(scores, activation_of(settings_));
     add_epoch({next_epoch(), train_loss, validation_loss, scorer_.measure(validation)}, validation);

@@ -15,6 +15,7 @@
 #include "manyverbs/labels/targets.h"
 #include "manyverbs/learning/history.h"
 #include "manyverbs/learning/settings.h"
+#include "manyverbs/support/error.h"
 #include "manyverbs/support/matrix.h"
 
 namespace manyverbs {
@@ -33,6 +34,12 @@ struct EpochScorer {
   std::vector<std::string> names;
   std::function<std::vector<double>(const Matrix<float>& probabilities)> measure;
   bool on_test = false;  ///< whether these are test clips, whose labels are not stored
+};
+
+/// The loss became NaN: the learning rate is too high.
+class Diverged : public Error {
+ public:
+  using Error::Error;
 };
 
 /// Whether to stop early. Paper: the first score has not improved for `patience` epochs. Released
@@ -100,8 +107,8 @@ class Learner {
 
 /// Trains in an existing folder. Writes checkpoint.safetensors, model.safetensors (the best epoch),
 /// log.csv and a file for TensorBoard; resumes from a checkpoint. Returns immediately if the
-/// training is finished. Throws Error if the loss becomes NaN or the checkpoint is damaged, and
-/// Interrupted after a signal, when everything is saved.
+/// training is finished. Throws Diverged if the loss becomes NaN, Error if the checkpoint is
+/// damaged, and Interrupted after a signal, when everything is saved.
 TrainingHistory run_training(Learner& learner, const RunSettings& settings,
                              const EpochScorer& scorer, const std::filesystem::path& folder);
 

@@ -14,7 +14,7 @@ EpochScorer epoch_scorer(const LabelMatrix& truth, bool is_test, const RunSettin
             }};
   }
   if (!is_test && has_several_labels(truth)) {
-    return {{"f1", "reciprocal_rank"}, [&truth](const Matrix<float>& probabilities) {
+    return {{"best_f1", "reciprocal_rank"}, [&truth](const Matrix<float>& probabilities) {
               return std::vector<double>{best_thresholds(probabilities, truth).f1.f1,
                                          reciprocal_rank(probabilities, truth)};
             }};

@@ -91,6 +91,9 @@ void add_row(const ExperimentSettings& settings, const ExperimentRow& row,
       run.dataset = i;
       run.settings = settings.run;
       run.settings.loss = row.loss;
+      if (find_loss(row.loss).uses_expected_labels) {
+        run.settings.loss_settings.expected_labels = settings.evaluation.expected_labels;
+      }
       run.settings.seed += static_cast<std::uint64_t>(n);
       run.name = fmt::format("{}{}-{}", row.key, place, run.settings.seed);
       if (pseudo_labels) run.settings.features.pseudo_labels = pseudo_labels->name;

@@ -84,9 +84,13 @@ bool are_at_one_place(const RunSettings& one, const RunSettings& other) {
 }
 
 int affordable_rounds(double seconds, double fold_seconds, int folds, int threads) {
-  constexpr double kMost = 4;
-  const double rounds = seconds * threads / (folds * fold_seconds);
-  return static_cast<int>(std::clamp(rounds, 0.0, kMost));
+  constexpr int kMost = 4;
+  int rounds = 0;
+  const auto time_of = [&](int count) {
+    return (count * folds + threads - 1) / threads * fold_seconds;
+  };
+  while (rounds < kMost && time_of(rounds + 1) <= seconds) ++rounds;
+  return rounds;
 }
 
 }  // namespace manyverbs

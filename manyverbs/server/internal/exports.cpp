@@ -39,14 +39,18 @@ bool is_kept(const std::map<std::string, FinalClip>& finals, const std::string& 
   return found != finals.end() && found->second.result.outcome == Outcome::Kept;
 }
 
-// The clip in the exported data set; nothing if it has no label and is dropped.
+// The clip in the exported data set; nothing if it has no label and is dropped. A test clip that
+// was not annotated becomes a val clip, with all its labels if the val clips have all of theirs.
 std::optional<Clip> exported_clip(Clip clip, const AnnotationProject& project,
-                                  const std::map<std::string, FinalClip>& finals) {
+                                  const std::map<std::string, FinalClip>& finals,
+                                  bool complete_validation) {
   if (is_kept(finals, clip.name)) {
     const FinalClip& final_clip = finals.at(clip.name);
     clip.split = Split::Test;
     clip.labels = final_clip.result.labels;
     clip.original = final_clip.task->original;
+  } else if (clip.split != Split::Train && complete_validation) {
+    clip.split = Split::Val;
   } else if (clip.split == project.split || clip.split == Split::Test) {
     const std::optional<ClassId> original = original_label(clip);
     if (!original) return std::nullopt;
@@ -145,8 +149,9 @@ ExportReport export_dataset(const AnnotationResult& result, const std::filesyste
   Dataset judged = dataset;
   judged.clips.clear();
   std::vector<ClipRow> kept_rows;
+  const bool complete = has_complete_validation(dataset.clips);
   for (const ClipRow row : first_rows(dataset.clips.size())) {
-    std::optional<Clip> clip = exported_clip(dataset.clip(row), project, finals);
+    std::optional<Clip> clip = exported_clip(dataset.clip(row), project, finals, complete);
     if (!clip) continue;
     if (!clip->video.empty()) {
       clip->video = std::filesystem::absolute(video_path(dataset, *clip)).string();

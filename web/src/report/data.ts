@@ -153,7 +153,7 @@ export interface Run {
     epoch: number[];
     train_loss: (number | null)[];
     validation_loss: (number | null)[];
-    /** The metric that selects the best epoch: "top1", "iou". */
+    /** The metric that selects the best epoch: "reciprocal_rank", "top1", "iou", "best_f1". */
     selection_metric: string;
     score: (number | null)[];
   } | null;
