@@ -7,7 +7,7 @@
 
 namespace manyverbs {
 
-/// Cross-fitting: the labels of other clips say which further labels a clip could have had.
+/// Cross-fitting: estimates from the labels of other clips which further labels apply to a clip.
 ///
 /// If people choose one of the labels that apply, cross-entropy estimates the share of each label:
 /// a clip that half of the people would call "peel" and half "cut" has the shares 0.5 and 0.5. But
