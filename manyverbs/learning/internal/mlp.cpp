@@ -22,7 +22,7 @@ namespace {
 constexpr double kMomentum = 0.1;  // of the running statistics, as in PyTorch
 constexpr double kEpsilon = 1e-5;
 constexpr std::size_t kBlockParameters = 4;  // weight and bias, scale and shift
-constexpr std::size_t kRowsAtOnce = 1024;
+constexpr std::size_t kRowsAtOnce = 256;
 
 at::Tensor uniform(std::initializer_list<std::int64_t> sizes, double bound, Random& random) {
   at::Tensor tensor = at::empty(sizes, at::kFloat);
@@ -89,6 +89,9 @@ bool is_divided(const at::Tensor& weight, const at::Tensor& input) {
   return weight.size(1) != input.size(1);
 }
 
+// Batches always have the same number of rows, the last one is filled with zeros: on some
+// processors the last rows of a matrix product are summed in another order, and the scores of a
+// clip must not depend on the clips beside it.
 Matrix<float> map_rows(const FeatureTable& features, std::span<const ClipRow> rows,
                        std::size_t columns, const at::Device& device,
                        const std::function<at::Tensor(const at::Tensor&)>& map) {
@@ -96,8 +99,8 @@ Matrix<float> map_rows(const FeatureTable& features, std::span<const ClipRow> ro
   for (std::size_t begin = 0; begin < rows.size(); begin += kRowsAtOnce) {
     stop_if_interrupted();
     const auto piece = rows.subspan(begin, std::min(kRowsAtOnce, rows.size() - begin));
-    at::Tensor batch = at::empty(
-        {static_cast<std::int64_t>(piece.size()), static_cast<std::int64_t>(features.columns())},
+    at::Tensor batch = at::zeros(
+        {static_cast<std::int64_t>(kRowsAtOnce), static_cast<std::int64_t>(features.columns())},
         at::kFloat);
     features.read(piece, batch.data_ptr<float>());
     const at::Tensor mapped = map(batch.to(device)).to(at::kCPU).contiguous();

@@ -81,7 +81,8 @@ class Mlp {
   at::Tensor classifier_bias_;
 };
 
-/// Raw scores of the given rows of a table: one row each, C columns. Reads the table in blocks.
+/// Raw scores of the given rows of a table: one row each, C columns. Reads the table in blocks. The
+/// scores of a row are bit-identical for any other rows beside it.
 Matrix<float> score_rows(const Mlp& mlp, const FeatureTable& features,
                          std::span<const ClipRow> rows);
 /// The last hidden layer of the given rows.
