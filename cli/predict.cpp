@@ -156,6 +156,7 @@ struct PredictOptions {
   double expected_labels = 0;
   std::optional<double> coverage;
   bool calibrated = false;
+  bool presence = false;
   bool as_json = false;
 };
 
@@ -192,9 +193,14 @@ void add_options(CommandLine& line, PredictOptions* options) {
       ->default_str("")
       ->excludes(fixed)
       ->excludes(expected);
-  app.add_flag("--calibrated", options->calibrated,
-               "Instead of the probabilities of the model, show and write the probability that an "
-               "annotator would give the clip this label, calibrated on the validation clips");
+  CLI::Option* calibrated = app.add_flag(
+      "--calibrated", options->calibrated,
+      "Instead of the probabilities of the model, show and write the probability that an annotator "
+      "would give the clip this label, calibrated on the validation clips");
+  app.add_flag("--presence", options->presence,
+               "Instead of the probabilities of the model, show and write how likely each label "
+               "applies; requires --expected-labels, or a run that was trained with it")
+      ->excludes(calibrated);
   app.add_option("--out", options->out,
                  "Write OUT.csv (labels) and OUT.npy (probabilities); required with --features");
   app.add_option("--on-error", options->on_error,
@@ -206,8 +212,8 @@ void add_options(CommandLine& line, PredictOptions* options) {
 }
 
 // Replaces the probabilities; the labels were chosen with those of the model.
-void show_calibrated(const Model& model, Labelled* made) {
-  made->probabilities = model.label_probabilities(made->probabilities);
+void show_instead(const Model& model, Matrix<float> probabilities, Labelled* made) {
+  made->probabilities = std::move(probabilities);
   const Vocabulary classes(model.classes());
   for (std::size_t i = 0; i < made->clips.size(); ++i) {
     const auto show = [&](PredictedLabel& label) {
@@ -221,6 +227,7 @@ void show_calibrated(const Model& model, Labelled* made) {
 
 // What selects the labels. Computed first, so that errors come before videos are decoded.
 struct Selection {
+  double expected_labels;  ///< 0: not known
   double threshold;
   std::optional<CoverageRule> rule;  ///< instead of the threshold
 };
@@ -228,14 +235,22 @@ struct Selection {
 Selection selection(const PredictOptions& options, const Model& model) {
   // Throws if the model cannot be calibrated.
   if (options.calibrated) model.label_probabilities(Matrix<float>(0, model.classes().size()));
-  if (options.coverage) return {0, model.coverage_rule(*options.coverage)};
-  if (options.expected_labels > 0) return {model.threshold_for(options.expected_labels), {}};
-  return {options.threshold.value_or(model.default_threshold()), {}};
+  const double expected =
+      options.expected_labels > 0 ? options.expected_labels : model.expected_labels();
+  if (options.presence && expected == 0) {
+    throw Error(
+        "{}: does not know the expected labels per clip, which --presence requires: "
+        "--expected-labels",
+        options.folder);
+  }
+  if (options.coverage) return {expected, 0, model.coverage_rule(*options.coverage)};
+  if (options.expected_labels > 0) return {expected, model.threshold_for(expected), {}};
+  return {expected, options.threshold.value_or(model.default_threshold()), {}};
 }
 
 Labelled labelled(const PredictOptions& options, const Model& model, const Selection& selected,
                   std::vector<std::string> clips, Matrix<float> probabilities) {
-  const auto& [threshold, rule] = selected;
+  const auto& [expected, threshold, rule] = selected;
   Labelled made{std::move(clips),
                 std::move(probabilities),
                 rule ? "coverage" : "threshold",
@@ -246,7 +261,11 @@ Labelled labelled(const PredictOptions& options, const Model& model, const Selec
     made.predictions.push_back(rule ? model.prediction(row, *rule)
                                     : model.prediction(row, threshold));
   }
-  if (options.calibrated) show_calibrated(model, &made);
+  if (options.calibrated) {
+    show_instead(model, model.label_probabilities(made.probabilities), &made);
+  } else if (options.presence) {
+    show_instead(model, model.presences(made.probabilities, expected), &made);
+  }
   return made;
 }
 

@@ -5,6 +5,7 @@
 #include <array>
 #include <cassert>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "manyverbs/metrics/internal/shares.h"
@@ -124,6 +125,40 @@ Matrix<float> label_probabilities(const Matrix<float>& probabilities,
     }
   }
   return share_rows(mixed);
+}
+
+double presence_factor(const Matrix<float>& probabilities, double labels) {
+  const auto classes = static_cast<double>(probabilities.columns());
+  if (!(labels > 0 && labels <= classes)) {
+    throw Error("expected a number of labels per clip above 0 and at most {}, found {}", classes,
+                labels);
+  }
+  if (probabilities.rows() == 0) return kUndefined;
+  // With a factor of 1 / s, shares from s upwards have presence 1. So the smallest shares, which
+  // sum to `below`, have below * factor, and each of the other ones, `present`, has 1.
+  std::vector<float> sorted = share_rows(probabilities).values();
+  std::sort(sorted.begin(), sorted.end());
+  const double wanted = labels * static_cast<double>(probabilities.rows());
+  auto present = static_cast<double>(sorted.size());
+  double below = 0;
+  double factor = std::numeric_limits<double>::infinity();
+  for (const float share : sorted) {
+    if (share > 0 && present + below / share < wanted) break;
+    --present;
+    below += share;
+    if (below > 0) factor = (wanted - present) / below;
+  }
+  return factor;
+}
+
+Matrix<float> presences(const Matrix<float>& probabilities, double factor) {
+  Matrix<float> made = share_rows(probabilities);
+  for (std::size_t i = 0; i < made.rows(); ++i) {
+    for (float& value : made.row(i)) {
+      value = value > 0 ? static_cast<float>(std::min(1.0, value * factor)) : 0.0F;
+    }
+  }
+  return made;
 }
 
 LabelProbabilityErrors label_probability_errors(const Matrix<float>& label_probabilities,

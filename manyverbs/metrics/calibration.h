@@ -39,6 +39,19 @@ Calibration calibration(const Matrix<float>& probabilities, std::span<const Clas
 Matrix<float> label_probabilities(const Matrix<float>& probabilities,
                                   const Calibration& calibration);
 
+/// Presence: how likely a class applies to a clip. If annotators choose evenly among the n labels
+/// that apply, the share of each is 1/n, so presence is the share times n, at most 1. One n for all
+/// clips is found from the expected number of labels per clip. The share of a class is its
+/// probability divided by the sum over the classes of the clip.
+
+/// The factor n at which the presences of a clip sum to `labels`, mean over clips. Shares {.5, .5,
+/// 0}: 2 for 2 labels, 1 for 1; {.6, .3, .1}: 2.5 for 2 labels, with presences {1, .75, .25}. NaN
+/// without clips; infinite if fewer than `labels` classes have a share above 0. Throws Error unless
+/// labels is above 0 and at most C.
+double presence_factor(const Matrix<float>& probabilities, double labels);
+/// The presences of N clips x C classes.
+Matrix<float> presences(const Matrix<float>& probabilities, double factor);
+
 /// Errors of label probabilities, lower is better.
 struct LabelProbabilityErrors {
   /// Expected calibration error: clips are put into 15 bins of equal width by their highest label

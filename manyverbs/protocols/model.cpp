@@ -66,6 +66,10 @@ struct Model::State {
   mutable std::once_flag networks_made;
   mutable std::vector<VideoNetwork> networks;  // for videos; created on first use
 
+  double expected_labels() const {
+    const RunSettings& settings = run.settings;
+    return find_loss(settings.loss).takes_shares() ? settings.loss_settings.expected_labels : 0;
+  }
   bool reads_clips() const { return run.settings.kind == RunKind::Clips; }
   std::vector<VideoNetwork> make_networks() const;
   const std::vector<VideoNetwork>& video_networks() const {
@@ -138,9 +142,7 @@ Model Model::open(const std::filesystem::path& folder) {
   }
   state->validation = validation_clips(folder);
   const ValidationClips& validation = state->validation;
-  const RunSettings& settings = state->run.settings;
-  const double expected =
-      find_loss(settings.loss).takes_shares() ? settings.loss_settings.expected_labels : 0;
+  const double expected = state->expected_labels();
   if (validation.label_sets.rows() > 0) {
     state->default_threshold =
         best_thresholds(validation.probabilities, validation.label_sets).f1.threshold;
@@ -179,6 +181,13 @@ Matrix<float> Model::label_probabilities(const Matrix<float>& probabilities) con
   const ValidationClips& validation = state_->labelled_validation();
   return manyverbs::label_probabilities(probabilities,
                                         calibration(validation.probabilities, validation.labels));
+}
+
+double Model::expected_labels() const { return state_->expected_labels(); }
+
+Matrix<float> Model::presences(const Matrix<float>& probabilities, double labels_per_clip) const {
+  return manyverbs::presences(probabilities,
+                              presence_factor(state_->validation.probabilities, labels_per_clip));
 }
 
 std::vector<Prediction> Model::predict(const std::vector<std::filesystem::path>& videos,

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <filesystem>
+#include <limits>
 
 #include <gtest/gtest.h>
 
@@ -39,6 +40,43 @@ TEST(IsotonicFit, FallingHitsArePooledToTheirMean) {
       isotonic_fit(std::vector<float>{.1F, .2F, .3F, .4F}, {true, true, false, false});
   EXPECT_EQ(fit.from, std::vector<float>{.1F});
   EXPECT_EQ(fit.values, std::vector<double>{.5});
+}
+
+TEST(Presence, AsWorkedInTheHeader) {
+  const Matrix<float> even(1, 3, {.5F, .5F, 0});
+  EXPECT_DOUBLE_EQ(presence_factor(even, 2), 2);
+  EXPECT_DOUBLE_EQ(presence_factor(even, 1), 1);
+  const Matrix<float> uneven(1, 3, {.6F, .3F, .1F});
+  const double factor = presence_factor(uneven, 2);
+  EXPECT_NEAR(factor, 2.5, 1e-6);
+  const Matrix<float> made = presences(uneven, factor);
+  EXPECT_FLOAT_EQ(made(0, 0), 1);
+  EXPECT_FLOAT_EQ(made(0, 1), .75F);
+  EXPECT_FLOAT_EQ(made(0, 2), .25F);
+}
+
+TEST(Presence, SumsToTheExpectedNumberOfLabelsOverAllClips) {
+  const Matrix<float> sigmoids(3, 4,
+                               {.9F, .8F, .1F, .2F, .05F, .01F, .02F, .9F, .3F, .3F, .3F, .3F});
+  for (const double labels : {.1, 1.0, 1.7, 2.5, 3.9, 4.0}) {
+    const Matrix<float> made = presences(sigmoids, presence_factor(sigmoids, labels));
+    double sum = 0;
+    for (const float value : made.values()) sum += value;
+    EXPECT_NEAR(sum / 3, labels, 1e-5) << labels;
+  }
+}
+
+TEST(Presence, IsInfiniteTimesTheShareIfTooFewClassesHaveOne) {
+  const Matrix<float> sure(1, 2, {1, 0});
+  EXPECT_EQ(presence_factor(sure, 2), std::numeric_limits<double>::infinity());
+  EXPECT_EQ(presences(sure, presence_factor(sure, 2)), sure);
+}
+
+TEST(Presence, AnImpossibleNumberOfLabelsIsAnError) {
+  EXPECT_TRUE(std::isnan(presence_factor(Matrix<float>(0, 2), 1)));
+  for (const double labels : {0.0, -1.0, 2.5, std::nan("")}) {
+    EXPECT_THROW(presence_factor(Matrix<float>(1, 2, .5F), labels), Error) << labels;
+  }
 }
 
 // The only label of 20 clips has weight 20 / 40, the others 0.

@@ -59,7 +59,7 @@ TEST_F(FeatureModels, GiveTheProbabilitiesOfTheGivenRows) {
   EXPECT_EQ(three.columns(), kitchen_.classes.size());
   for (std::size_t c = 0; c < three.columns(); ++c) {
     EXPECT_EQ(three(0, c), three(2, c));
-    EXPECT_NEAR(three(1, c), one(0, c), 1e-6);
+    EXPECT_EQ(three(1, c), one(0, c));
     EXPECT_GT(three(0, c), 0);
     EXPECT_LT(three(0, c), 1);
   }
@@ -148,6 +148,15 @@ TEST_F(FeatureModels, MeasureTheCoverageOfTheOriginalLabelIfItIsKnown) {
   EXPECT_EQ(evaluation.coverage->labels_per_set, expected.labels_per_set);
   EXPECT_EQ(evaluation.coverage->clips_with_several, expected.clips_with_several);
   EXPECT_GT(expected.clips_with_several, 0);
+}
+
+TEST_F(FeatureModels, ScalePresencesOnTheValidationClips) {
+  const Model opened = model();
+  EXPECT_EQ(opened.expected_labels(), 0);
+  const Matrix<float> scores = scores_of(kitchen_, Split::Test);
+  const double factor = presence_factor(scores_of(kitchen_, Split::Val), 2);
+  EXPECT_EQ(opened.presences(scores, 2), presences(scores, factor));
+  EXPECT_THROW(opened.presences(scores, 0), Error);
 }
 
 TEST_F(FeatureModels, CalibrateLabelProbabilitiesOnTheValidationClips) {
