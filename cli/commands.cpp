@@ -17,7 +17,8 @@ namespace {
 constexpr Command kCommands[] = {
     {"demo", "run the whole pipeline on synthetic data", Program::Learning},
     {"import", "create a data set folder", Program::Manyverbs},
-    {"import arrays", "clips.csv and features as NPY or NPZ", Program::Manyverbs},
+    {"import arrays", "clips.csv and feature files: NPY, NPZ, pickle, safetensors, HDF5, CSV",
+     Program::Manyverbs},
     {"import videos", "clips.csv and videos, or folders of frames", Program::Video},
     {"import hmdb51", "the split files of HMDB-51, also as Confusing-HMDB-102", Program::Manyverbs},
     {"import epic100", "the annotations of EPIC-Kitchens-100, with SPMV labels",

@@ -27,7 +27,8 @@ void import_arrays_command(const Arguments& arguments) {
   line.app
       .add_option(
           "--features", features,
-          "Features as NPY, NPZ or pickle: [NAME=]FILE[:ARRAY]; may be repeated. Rows are found by "
+          "Features as NPY, NPZ, pickle, safetensors, HDF5 or CSV: [NAME=]FILE[:ARRAY]; may be "
+          "repeated. Rows are found by "
           "the names of the clips if the file has them, otherwise by their order")
       ->required()
       ->type_name("FILE")
@@ -49,9 +50,9 @@ void import_arrays_command(const Arguments& arguments) {
                stream.linked ? ", linked" : "");
     if (!stream.layout.empty()) fmt::print("    from {}\n", stream.layout);
     if (stream.unused > 0) {
-      remark(fmt::format("note: {} of stream {} belong to no clip",
+      remark(fmt::format("note: {} of stream {} {} to no clip",
                          counted(static_cast<std::int64_t>(stream.unused), "row", "rows"),
-                         stream.name));
+                         stream.name, stream.unused == 1 ? "belongs" : "belong"));
     }
   }
   suggest_inspect(settings.out);

@@ -38,8 +38,10 @@ ImportedStream import_stream(const FeatureSource& source, const ArraysImport& se
   write_feature_rows(
       {&file, 1}, rows, [&](std::size_t clip) { return clip_in_table(settings, clip); },
       linked ? std::filesystem::path() : place);
-  return {source.stream,           clips.size(), file.columns, file.type(), linked, file.layout,
-          file.rows - clips.size()};
+  ImportedStream stream{source.stream, clips.size(), file.columns, file.type(), linked};
+  if (!usable_as_is(file)) stream.layout = file.layout;
+  stream.unused = file.rows - clips.size();
+  return stream;
 }
 
 }  // namespace

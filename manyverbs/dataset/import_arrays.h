@@ -11,9 +11,9 @@
 
 namespace manyverbs {
 
-/// Creates a data set from a table of clips and feature files: NPY, NPZ or pickle. Rows are found
-/// by the names of the clips if a file has them, otherwise there is one row per clip in the same
-/// order. Every number is checked. Files may be larger than memory.
+/// Creates a data set from a table of clips and feature files: NPY, NPZ, pickle, safetensors, HDF5
+/// or CSV. Rows are found by the names of the clips if a file has them, otherwise there is one row
+/// per clip in the same order. Every number is checked. Files may be larger than memory.
 
 /// The source of a feature stream.
 struct FeatureSource {
@@ -43,9 +43,9 @@ struct ImportedStream {
   std::size_t columns = 0;
   NumberType type = NumberType::Float32;
   bool linked = false;
-  std::string layout;      ///< what was found, unless it is an NPY file that needs no conversion:
-                           ///< "pickle, one array per clip, 2048 float32"
-  std::size_t unused = 0;  ///< rows of the file that belong to no clip
+  std::string layout = {};  ///< what was found, unless it is an NPY file that needs no conversion:
+                            ///< "pickle, one array per clip, 2048 float32"
+  std::size_t unused = 0;   ///< rows of the file that belong to no clip
 };
 
 struct ArraysImported {

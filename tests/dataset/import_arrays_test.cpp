@@ -197,7 +197,8 @@ TEST_F(ImportArrays, FeaturesHaveOneRowPerClip) {
 
 TEST_F(ImportArrays, FilesThatAreNotAFloatMatrixAreErrors) {
   const std::string six = bytes_of(expected_.values());
-  EXPECT_EQ(problem_with("garbage"), "x.npy: expected NPY, NPZ or a pickle");
+  EXPECT_EQ(problem_with("garbage"),
+            "x.npy: expected features as NPY, NPZ, pickle, safetensors, HDF5 or CSV");
   EXPECT_EQ(problem_with(Npy{.numbers = six.substr(1)}.bytes()),
             "x.npy: the file is truncated: expected 2 x 3 float32, found 5 of 6 numbers");
   EXPECT_EQ(

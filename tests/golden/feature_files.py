@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Writes feature_files/: small feature files in every layout, by the libraries that people use, and feature_files.json
-with what they contain: names, and rows with the frames averaged by NumPy.
+with what they contain: names, rows with the frames averaged by NumPy, and labels.
 
 Needs python3-numpy and python3-h5py: python3 -P tests/golden/feature_files.py
 """
@@ -91,10 +91,84 @@ def arrays():
     expect('clips.npz', [clip.mean(axis=0) for clip in CLIPS], NAMES)
 
 
+def hdf5():
+    means = [clip.mean(axis=0) for clip in CLIPS]
+    by_name = sorted(zip(NAMES, means))
+    with h5py.File(FOLDER / 'sets.h5', 'w') as file:
+        for name, clip in zip(NAMES, CLIPS):
+            file[name] = clip
+    expect('sets.h5', [mean for _, mean in by_name], [name for name, _ in by_name])
+    with h5py.File(FOLDER / 'groups.h5', 'w', libver='latest') as file:
+        for name, clip in zip(NAMES, CLIPS):
+            file[name + '/rgb'] = clip
+            file[name + '/flow'] = -clip.astype('>f8')
+    expect('groups.h5:flow', [-clip.astype(np.float64).mean(axis=0) for _, clip in sorted(zip(NAMES, CLIPS))],
+           [name for name, _ in by_name])
+    with h5py.File(FOLDER / 'names.h5', 'w') as file:
+        file.create_dataset('features', data=FRAMES, chunks=(2, 3, 3), compression='gzip', shuffle=True)
+        file['video_names'] = NAMES
+    expect('names.h5', FRAMES.mean(axis=1), NAMES)
+    with h5py.File(FOLDER / 'ids.h5', 'w') as file:
+        file['rgb'] = MATRIX.astype(np.float16)
+        file['ids'] = IDS.astype(np.int32)
+        file['labels'] = LABEL_MATRIX.astype(np.int8)
+        file['fixed'] = np.array(NAMES, dtype='S12')
+    expect('ids.h5', MATRIX.astype(np.float16), IDS, [[j for j in range(3) if row[j]] for row in LABEL_MATRIX])
+    with h5py.File(FOLDER / 'matrix.h5', 'w', userblock_size=512) as file:
+        file['resnet'] = MATRIX
+    expect('matrix.h5', MATRIX)
+    with h5py.File(FOLDER / 'external.h5', 'w') as file:
+        file.create_dataset('rgb', shape=(1, 2), dtype='f4', external=[('/etc/hostname', 0, 8)])
+    with h5py.File(FOLDER / 'huge.h5', 'w') as file:
+        file.create_dataset('rgb', shape=(2**60, 2), dtype='f4', chunks=(1, 2))
+
+
+def save_safetensors(name, tensors, metadata=None):
+    """Eight bytes with the length of a JSON header, the header, the numbers."""
+    types = {'float32': 'F32', 'float16': 'F16', 'int64': 'I64', 'uint16': 'BF16'}
+    header = {'__metadata__': metadata} if metadata else {}
+    blob = b''
+    for key, tensor in tensors.items():
+        bits = np.ascontiguousarray(tensor).tobytes()
+        header[key] = {'dtype': types[str(tensor.dtype)], 'shape': list(tensor.shape),
+                       'data_offsets': [len(blob), len(blob) + len(bits)]}
+        blob += bits
+    text = json.dumps(header).encode()
+    with open(FOLDER / name, 'wb') as file:
+        file.write(struct.pack('<Q', len(text)) + text + blob)
+
+
+def safetensors():
+    save_safetensors('ids.safetensors', {'clip_features': FRAMES, 'video_ids': IDS, 'labels': LABELS}, {'made_by': 'us'})
+    expect('ids.safetensors', FRAMES.mean(axis=1), IDS, [[int(x)] for x in LABELS])
+    save_safetensors('clips.safetensors', dict(zip(NAMES, CLIPS)))
+    expect('clips.safetensors', [clip.mean(axis=0) for clip in CLIPS], NAMES)
+    brain = (MATRIX.view(np.uint32) >> 16).astype(np.uint16)
+    save_safetensors('brain.safetensors', {'x': brain})
+    expect('brain.safetensors', (brain.astype(np.uint32) << 16).view(np.float32))
+
+
+def texts():
+    np.savetxt(FOLDER / 'savetxt.txt', MATRIX, header='two lines\nof header')
+    expect('savetxt.txt', np.loadtxt(FOLDER / 'savetxt.txt'))
+    lines = [','.join([name] + [repr(float(x)) for x in row]) for name, row in zip(NAMES, MATRIX)]
+    (FOLDER / 'names.csv').write_text('\n'.join(lines) + '\n')
+    expect('names.csv', MATRIX, NAMES)
+    (FOLDER / 'header.csv').write_text('video_id,0,1,2\n' + '\n'.join(
+        ','.join([str(i)] + [repr(float(x)) for x in row]) for i, row in zip(IDS, MATRIX)) + '\n')
+    expect('header.csv', MATRIX, IDS)
+    (FOLDER / 'pandas.tsv').write_bytes(b'\xef\xbb\xbf\tf0\tf1\tf2\r\n' + b''.join(
+        '\t'.join([f'"{name}"'] + [repr(float(x)) for x in row]).encode() + b'\r\n' for name, row in zip(NAMES, MATRIX)))
+    expect('pandas.tsv', MATRIX, NAMES)
+
+
 def main():
     FOLDER.mkdir(exist_ok=True)
     pickles()
     arrays()
+    hdf5()
+    safetensors()
+    texts()
     with open(FOLDER.parent / 'feature_files.json', 'w') as file:
         lines = (f' {json.dumps(name)}: {json.dumps(found)}' for name, found in EXPECTED.items())
         file.write('{\n' + ',\n'.join(lines) + '\n}\n')

@@ -86,6 +86,8 @@ class MappedStore : public ArrayStore {
 /// format. `scratch` is a folder for what must be unpacked; nothing remains there.
 std::unique_ptr<ArrayStore> open_npy(const std::filesystem::path& path);
 std::unique_ptr<ArrayStore> open_pickle(const std::filesystem::path& path);
+std::unique_ptr<ArrayStore> open_safetensors(const std::filesystem::path& path);
+std::unique_ptr<ArrayStore> open_hdf5(const std::filesystem::path& path);
 std::unique_ptr<ArrayStore> open_npz(const std::filesystem::path& path,
                                      const std::filesystem::path& scratch);
 

@@ -116,20 +116,45 @@ std::vector<FeatureRow> rows_in_order(const FeatureFile& file, std::size_t count
   return rows;
 }
 
+// HDF5 files may start with other data of 512, 1024, 2048 … bytes.
+bool is_hdf5(std::string_view bytes) {
+  constexpr std::string_view kSignature = "\x89HDF\r\n\x1a\n";
+  for (std::size_t at = 0; at < bytes.size(); at = at == 0 ? 512 : 2 * at) {
+    if (bytes.substr(at).starts_with(kSignature)) return true;
+  }
+  return false;
+}
+
+// The length of a header, and its first character.
+bool is_safetensors(std::string_view bytes) {
+  std::uint64_t length = 0;
+  if (bytes.size() <= sizeof length || bytes[sizeof length] != '{') return false;
+  std::memcpy(&length, bytes.data(), sizeof length);
+  return length < (std::uint64_t{1} << 32);
+}
+
+FeatureFile open_by_content(const FeatureQuery& query) {
+  const MappedFile mapped(query.file);
+  const std::string_view bytes(reinterpret_cast<const char*>(mapped.bytes().data()),
+                               mapped.bytes().size());
+  if (bytes.empty()) throw Error("{}: is empty", query.file.string());
+  if (bytes.starts_with(kNpyMagic)) return find_features(open_npy(query.file), query);
+  if (bytes.starts_with("PK")) return find_features(open_npz(query.file, query.scratch), query);
+  if (is_hdf5(bytes)) return find_features(open_hdf5(query.file), query);
+  if (is_safetensors(bytes)) return find_features(open_safetensors(query.file), query);
+  if (bytes.starts_with('\x80')) return find_features(open_pickle(query.file), query);
+  return open_csv_features(query);
+}
+
 }  // namespace
 
 FeatureFile open_feature_file(const FeatureQuery& query) {
-  std::string start;
-  {
-    const MappedFile file(query.file);
-    const auto bytes = file.bytes().first(std::min<std::size_t>(file.bytes().size(), 16));
-    start.assign(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  FeatureFile file = open_by_content(query);
+  file.numbered = !file.names.empty();
+  for (std::size_t i = 0; i < file.names.size() && file.numbered; ++i) {
+    file.numbered = file.names[i] == std::to_string(i);
   }
-  if (start.empty()) throw Error("{}: is empty", query.file.string());
-  if (start.starts_with(kNpyMagic)) return find_features(open_npy(query.file), query);
-  if (start.starts_with("PK")) return find_features(open_npz(query.file, query.scratch), query);
-  if (start.starts_with('\x80')) return find_features(open_pickle(query.file), query);
-  throw Error("{}: expected NPY, NPZ or a pickle", query.file.string());
+  return file;
 }
 
 std::vector<FeatureRow> rows_of_clips(std::span<const FeatureFile> files,

@@ -326,13 +326,12 @@ class LayoutFinder {
 
 }  // namespace
 
+bool is_name_column(std::string_view name) {
+  return std::find(kIdNames.begin(), kIdNames.end(), name) != kIdNames.end();
+}
+
 FeatureFile find_features(std::shared_ptr<ArrayStore> store, const FeatureQuery& query) {
-  FeatureFile file = LayoutFinder(std::move(store), query).find();
-  file.numbered = !file.names.empty();
-  for (std::size_t i = 0; i < file.names.size() && file.numbered; ++i) {
-    file.numbered = file.names[i] == std::to_string(i);
-  }
-  return file;
+  return LayoutFinder(std::move(store), query).find();
 }
 
 }  // namespace manyverbs
