@@ -23,6 +23,7 @@ constexpr Command kCommands[] = {
     {"import hmdb51", "the split files of HMDB-51, also as Confusing-HMDB-102", Program::Manyverbs},
     {"import epic100", "the annotations of EPIC-Kitchens-100, with SPMV labels",
      Program::Manyverbs},
+    {"import reference", "the feature files of the paper's released code", Program::Manyverbs},
     {"confuse", "split every class into several, as in Confusing-HMDB-102", Program::Manyverbs},
     {"inspect", "show counts, label distribution, co-occurrence and likely errors",
      Program::Manyverbs},

@@ -162,6 +162,32 @@ def texts():
     expect('pandas.tsv', MATRIX, NAMES)
 
 
+def reference():
+    """Both streams of a data set like Confusing-HMDB-102 with 2 x 2 classes, as the released code stores them: flow in
+    another order, with a clip that a sampler repeated. reference.csv has the rows that come out."""
+    folder = FOLDER.parent / 'reference'
+    folder.mkdir(exist_ok=True)
+    ids = {'train': np.array([11, 4, 7, 30, 2]), 'test': np.array([8, 5, 21])}
+    labels = {'train': np.array([0, 3, 2, 1, 0]), 'test': np.array([[1, 0, 1, 0], [0, 1, 0, 1], [1, 0, 1, 0]], dtype=float)}
+    lines = []
+    rows = {}
+    for split, numbers in ids.items():
+        for stream, protocol in (('rgb', 5), ('flow', 4)):
+            features = RANDOM.standard_normal((len(numbers), 8, 2)).astype(np.float32)
+            rows[stream] = features.mean(axis=1)
+            order = np.arange(len(numbers))
+            if stream == 'flow':
+                order = np.append(order[::-1], order[0])
+            contents = {'video_ids': numbers[order], 'labels': labels[split][order],
+                        'clip_features': (features[order],) if stream == 'flow' else features[order],
+                        'spatial_indices': np.zeros(len(order), dtype=int)}
+            with open(folder / f'{stream}_{split}.pkl', 'wb') as file:
+                pickle.dump(contents, file, protocol=protocol)
+        for number, rgb, flow in zip(numbers, rows['rgb'], rows['flow']):
+            lines.append(','.join([str(number)] + [repr(float(x)) for x in np.concatenate([rgb, flow])]))
+    (folder / 'reference.csv').write_text('clip,rgb0,rgb1,flow0,flow1\n' + '\n'.join(lines) + '\n')
+
+
 def main():
     FOLDER.mkdir(exist_ok=True)
     pickles()
@@ -169,6 +195,7 @@ def main():
     hdf5()
     safetensors()
     texts()
+    reference()
     with open(FOLDER.parent / 'feature_files.json', 'w') as file:
         lines = (f' {json.dumps(name)}: {json.dumps(found)}' for name, found in EXPECTED.items())
         file.write('{\n' + ',\n'.join(lines) + '\n}\n')
