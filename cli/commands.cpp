@@ -24,6 +24,8 @@ constexpr Command kCommands[] = {
     {"import epic100", "the annotations of EPIC-Kitchens-100, with SPMV labels",
      Program::Manyverbs},
     {"import reference", "the feature files of the paper's released code", Program::Manyverbs},
+    {"import youtube8m", "records of YouTube-8M at video level, with one label drawn per video",
+     Program::Manyverbs},
     {"confuse", "split every class into several, as in Confusing-HMDB-102", Program::Manyverbs},
     {"inspect", "show counts, label distribution, co-occurrence and likely errors",
      Program::Manyverbs},

@@ -14,12 +14,13 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-const std::filesystem::path kGolden = std::filesystem::path(MANYVERBS_TEST_FOLDER) / "golden";
-const std::filesystem::path kFiles = kGolden / "feature_files";
+const std::filesystem::path kFeatureFolder =
+    std::filesystem::path(MANYVERBS_TEST_FOLDER) / "golden";
+const std::filesystem::path kFeatureFiles = kFeatureFolder / "feature_files";
 
 FeatureFile open(const std::string& name, const Names& clips = {}) {
   const std::size_t colon = name.find(':');
-  return open_feature_file({.file = kFiles / name.substr(0, colon),
+  return open_feature_file({.file = kFeatureFiles / name.substr(0, colon),
                             .array = colon == name.npos ? "" : name.substr(colon + 1),
                             .clips = clips});
 }
@@ -40,7 +41,7 @@ Matrix<float> rows_of(const FeatureFile& file) {
 std::string problem_with(const FeatureQuery& query) {
   const ScratchFolder scratch;
   std::string text = error_of(scratch, [&] { open_feature_file(query); });
-  const std::string prefix = kFiles.string() + "/";
+  const std::string prefix = kFeatureFiles.string() + "/";
   for (std::size_t at = 0; (at = text.find(prefix)) != text.npos;) text.erase(at, prefix.size());
   return text;
 }
@@ -52,7 +53,7 @@ std::string problem_with_bytes(const std::string& bytes) {
 
 // feature_files.py wrote them with the libraries that people use.
 TEST(FeatureFiles, EveryLayoutHasTheNamesRowsAndLabelsThatPythonSees) {
-  const Json golden = read_json(kGolden / "feature_files.json");
+  const Json golden = read_json(kFeatureFolder / "feature_files.json");
   for (const auto& [name, expected] : golden.items()) {
     SCOPED_TRACE(name);
     const FeatureFile file = open(name);
@@ -99,9 +100,9 @@ TEST(FeatureFiles, NamesOfClipsTellStreamsFromClips) {
 }
 
 TEST(FeatureFiles, TheStreamOfEachClipMustBeSelected) {
-  EXPECT_EQ(problem_with({kFiles / "streams.pkl"}),
+  EXPECT_EQ(problem_with({kFeatureFiles / "streams.pkl"}),
             "streams.pkl: the clip 'P01_01_1' has several arrays; select one: streams.pkl:rgb");
-  EXPECT_EQ(problem_with({kFiles / "streams.pkl", "flwo"}),
+  EXPECT_EQ(problem_with({kFeatureFiles / "streams.pkl", "flwo"}),
             "streams.pkl: unknown array 'flwo'; existing arrays: P01_01_1/rgb, P01_01_1/flow, "
             "P01_01_0/rgb, P01_01_0/flow, P02_03_7/rgb, P02_03_7/flow, P01_02_10/rgb, "
             "P01_02_10/flow");
@@ -156,14 +157,14 @@ TEST(FeatureFiles, AListIsInTheOrderOfTheClips) {
 }
 
 TEST(FeatureFiles, NothingInAPickleIsExecuted) {
-  EXPECT_EQ(problem_with({kFiles / "attack.pkl"}),
+  EXPECT_EQ(problem_with({kFeatureFiles / "attack.pkl"}),
             "attack.pkl: refers to 'posix.system', which NumPy arrays do not need; nothing was "
             "executed");
   EXPECT_FALSE(std::filesystem::exists("/tmp/manyverbs-was-attacked"));
 }
 
 TEST(FeatureFiles, TruncatedFilesAreErrors) {
-  for (const auto& entry : std::filesystem::directory_iterator(kFiles)) {
+  for (const auto& entry : std::filesystem::directory_iterator(kFeatureFiles)) {
     const std::string ending = entry.path().extension();
     if (ending == ".csv" || ending == ".tsv" || ending == ".txt") continue;
     const std::string bytes = read_file(entry.path());
@@ -184,7 +185,7 @@ TEST(FeatureFiles, SizesInHeadersAreNotBelieved) {
   EXPECT_EQ(problem_with_bytes(Npy{.shape = "(1152921504606846976, 0)"}.bytes()),
             "x: has no columns");
   EXPECT_EQ(problem_with_bytes(Npy{.shape = "(2, 0, 3)"}.bytes()), "x: has no frames");
-  std::string pickle = read_file(kFiles / "matrix.pkl");
+  std::string pickle = read_file(kFeatureFiles / "matrix.pkl");
   const std::string shape = "K\x04K\x03\x86";
   ASSERT_NE(pickle.find(shape), pickle.npos);
   pickle.replace(pickle.find(shape), shape.size(),
@@ -195,10 +196,12 @@ TEST(FeatureFiles, SizesInHeadersAreNotBelieved) {
 }
 
 TEST(FeatureFiles, AnHdf5FileIsNotBelieved) {
-  EXPECT_EQ(problem_with({kFiles / "huge.h5"}),
+  EXPECT_EQ(problem_with({kFeatureFiles / "huge.h5"}),
             "huge.h5: 'rgb' has 1152921504606846976 x 2 float32, but the file has only 1400 bytes");
-  EXPECT_EQ(problem_with({kFiles / "external.h5"}),
+  EXPECT_EQ(problem_with({kFeatureFiles / "external.h5"}),
             "external.h5: 'rgb' is stored in other files, expected it in this one");
+  EXPECT_EQ(problem_with({kFeatureFiles / "lzf.h5"}),
+            "lzf.h5: 'rgb' is compressed with filter 32000 'lzf', expected gzip or no compression");
 }
 
 TEST(FeatureFiles, WrongTextsAreErrorsWithTheirLine) {
@@ -214,7 +217,7 @@ TEST(FeatureFiles, WrongTextsAreErrorsWithTheirLine) {
 }
 
 TEST(FeatureFiles, AChangedNpzIsDetectedByItsChecksum) {
-  std::string bytes = read_file(kFiles / "names.npz");
+  std::string bytes = read_file(kFeatureFiles / "names.npz");
   bytes[bytes.find("NUMPY") + 200] ^= 1;
   EXPECT_EQ(problem_with_bytes(bytes), "x:features: is damaged: CRC error");
 }

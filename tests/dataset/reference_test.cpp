@@ -13,15 +13,18 @@ namespace {
 using Names = std::vector<std::string>;
 using Labels = std::vector<ClassId>;
 
-const std::filesystem::path kGolden = std::filesystem::path(MANYVERBS_TEST_FOLDER) / "golden";
+const std::filesystem::path kReferenceFolder =
+    std::filesystem::path(MANYVERBS_TEST_FOLDER) / "golden";
 
 // feature_files.py wrote the files.
 class ImportReference : public testing::Test {
  protected:
   ImportReference() {
     for (const std::string stream : {"rgb", "flow"}) {
-      settings_.train.push_back({stream, kGolden / "reference" / (stream + "_train.pkl"), ""});
-      settings_.test.push_back({stream, kGolden / "reference" / (stream + "_test.pkl"), ""});
+      settings_.train.push_back(
+          {stream, kReferenceFolder / "reference" / (stream + "_train.pkl"), ""});
+      settings_.test.push_back(
+          {stream, kReferenceFolder / "reference" / (stream + "_test.pkl"), ""});
     }
     settings_.out = scratch_ / "confusing";
   }
@@ -31,7 +34,7 @@ class ImportReference : public testing::Test {
     const Names before = scratch_.names();
     std::string text = error_of(scratch_, [&] { import_reference(settings_); });
     EXPECT_EQ(scratch_.names(), before);
-    const std::string prefix = kGolden.string() + "/";
+    const std::string prefix = kReferenceFolder.string() + "/";
     for (std::size_t at = 0; (at = text.find(prefix)) != text.npos;) text.erase(at, prefix.size());
     return text;
   }
@@ -45,7 +48,7 @@ TEST_F(ImportReference, StreamsAreJoinedById) {
   const Dataset dataset = read_dataset(settings_.out);
   EXPECT_EQ(feature_streams(dataset), (Names{"flow", "rgb"}));
   const FeatureTable features = open_features(dataset, {"rgb", "flow"});
-  const CsvTable expected = read_csv(kGolden / "reference/reference.csv");
+  const CsvTable expected = read_csv(kReferenceFolder / "reference/reference.csv");
   ASSERT_EQ(dataset.clips.size(), expected.rows.size());
   for (std::size_t i = 0; i < dataset.clips.size(); ++i) {
     const ClipRow row{static_cast<std::int32_t>(i)};
@@ -96,26 +99,26 @@ TEST_F(ImportReference, MissingAndContradictoryFilesAreErrors) {
   EXPECT_EQ(problem(),
             "test: expected the streams rgb, flow in the same order as for train, found flow, rgb");
   settings_.test.clear();
-  settings_.train[1].file = kGolden / "reference/flow_test.pkl";
+  settings_.train[1].file = kReferenceFolder / "reference/flow_test.pkl";
   EXPECT_EQ(problem(),
             "reference/flow_test.pkl: has no row for 5 of 5 clips in reference/rgb_train.pkl, such "
             "as '11'; its names are like '21'");
-  settings_.train = {{"rgb", kGolden / "reference/rgb_test.pkl", ""}};
+  settings_.train = {{"rgb", kReferenceFolder / "reference/rgb_test.pkl", ""}};
   EXPECT_EQ(problem(),
             "reference/rgb_test.pkl: the train clip '8' has 2 labels, expected exactly one");
-  settings_.train = {{"rgb", kGolden / "feature_files/array.pkl", ""}};
+  settings_.train = {{"rgb", kReferenceFolder / "feature_files/array.pkl", ""}};
   EXPECT_EQ(problem(),
             "feature_files/array.pkl: has no ids of clips, expected an array such as 'video_ids'");
-  settings_.train = {{"rgb", kGolden / "feature_files/dict.pkl", ""}};
+  settings_.train = {{"rgb", kReferenceFolder / "feature_files/dict.pkl", ""}};
   EXPECT_EQ(problem(), "feature_files/dict.pkl: has no labels, expected an array 'labels'");
-  settings_.train = {{"rgb", kGolden / "feature_files/matrix.h5", ""}};
+  settings_.train = {{"rgb", kReferenceFolder / "feature_files/matrix.h5", ""}};
   EXPECT_EQ(problem(),
             "feature_files/matrix.h5: has no ids of clips, expected an array such as 'video_ids'");
 }
 
 TEST_F(ImportReference, StreamsMayNotDifferInTheirLabels) {
-  settings_.train = {{"a", kGolden / "feature_files/protocol5.pkl", ""},
-                     {"b", kGolden / "feature_files/tuple.pkl", ""}};
+  settings_.train = {{"a", kReferenceFolder / "feature_files/protocol5.pkl", ""},
+                     {"b", kReferenceFolder / "feature_files/tuple.pkl", ""}};
   settings_.test.clear();
   EXPECT_EQ(problem(),
             "feature_files/tuple.pkl: the clip '17' has the labels 0;2, but 2 in "

@@ -119,6 +119,8 @@ def hdf5():
     expect('matrix.h5', MATRIX)
     with h5py.File(FOLDER / 'external.h5', 'w') as file:
         file.create_dataset('rgb', shape=(1, 2), dtype='f4', external=[('/etc/hostname', 0, 8)])
+    with h5py.File(FOLDER / 'lzf.h5', 'w') as file:
+        file.create_dataset('rgb', data=np.zeros((8, 8), dtype=np.float32), compression='lzf')
     with h5py.File(FOLDER / 'huge.h5', 'w') as file:
         file.create_dataset('rgb', shape=(2**60, 2), dtype='f4', chunks=(1, 2))
 

@@ -2,6 +2,7 @@
 #include <hdf5.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <utility>
 
@@ -266,6 +267,7 @@ class Hdf5Store : public ArrayStore {
       throw Error("{}: '{}' is stored in other files, expected it in this one", file,
                   printable(name));
     }
+    check_filters(made, name);
     const int dimensions = H5Sget_simple_extent_ndims(space);
     if (dimensions < 0) hdf5_->fail(name);
     std::vector<hsize_t> sizes(static_cast<std::size_t>(dimensions));
@@ -278,6 +280,20 @@ class Hdf5Store : public ArrayStore {
                   shape_text(array.sizes), element_name(array.type), hdf5_->bytes);
     }
     arrays.push_back(std::move(array));
+  }
+
+  // Compression by a plugin, such as lzf of h5py.
+  void check_filters(hid_t made, const std::string& name) const {
+    for (int i = 0; i < H5Pget_nfilters(made); ++i) {
+      std::array<char, 64> title{};
+      unsigned flags = 0;
+      std::size_t values = 0;
+      const H5Z_filter_t filter = H5Pget_filter2(made, static_cast<unsigned>(i), &flags, &values,
+                                                 nullptr, title.size() - 1, title.data(), nullptr);
+      if (filter >= 0 && H5Zfilter_avail(filter) > 0) continue;
+      throw Error("{}: '{}' is compressed with filter {} '{}', expected gzip or no compression",
+                  file, printable(name), static_cast<int>(filter), printable(title.data()));
+    }
   }
 
   std::vector<std::string> strings(hid_t set, const StoredArray& about, std::size_t count) const {
