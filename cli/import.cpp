@@ -27,8 +27,9 @@ void import_arrays_command(const Arguments& arguments) {
   line.app
       .add_option(
           "--features", features,
-          "Features with one row per clip: [NAME=]FILE.npy or [NAME=]FILE.npz[:ARRAY]; may be "
-          "repeated")
+          "Features as NPY, NPZ, pickle, safetensors, HDF5 or CSV: [NAME=]FILE[:ARRAY]; may be "
+          "repeated. Rows are found by "
+          "the names of the clips if the file has them, otherwise by their order")
       ->required()
       ->type_name("FILE")
       ->default_str("");
@@ -47,6 +48,12 @@ void import_arrays_command(const Arguments& arguments) {
                grouped(static_cast<std::int64_t>(stream.rows)),
                grouped(static_cast<std::int64_t>(stream.columns)), type_name(stream.type),
                stream.linked ? ", linked" : "");
+    if (!stream.layout.empty()) fmt::print("    from {}\n", stream.layout);
+    if (stream.unused > 0) {
+      remark(fmt::format("note: {} of stream {} {} to no clip",
+                         counted(static_cast<std::int64_t>(stream.unused), "row", "rows"),
+                         stream.name, stream.unused == 1 ? "belongs" : "belong"));
+    }
   }
   suggest_inspect(settings.out);
 }

@@ -56,6 +56,7 @@ endfunction()
 macro(find_parts component)
   if(${component} STREQUAL neighbours)
     add_part(zip LIBRARIES zip)
+    add_part(hdf5 LIBRARIES hdf5_serial HEADER hdf5.h FOLDERS hdf5/serial)
     add_part(xxhash LIBRARIES xxhash)
     # OpenBLAS must be the build that shares OpenMP's threads with LibTorch: the pthreads build, which Debian prefers
     # if both are installed, competes with them and makes training several times slower.

@@ -1,20 +1,16 @@
 // SPDX-License-Identifier: MIT
 #include "manyverbs/dataset/array_file.h"
 
-#include <zip.h>
-
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <cassert>
-#include <charconv>
 #include <cstring>
 #include <memory>
-#include <optional>
 
+#include "manyverbs/dataset/internal/npy_header.h"
 #include "manyverbs/support/error.h"
 #include "manyverbs/support/internal/files.h"
-#include "manyverbs/support/internal/interruption.h"
 #include "manyverbs/support/internal/vectorised.h"
 
 namespace manyverbs {
@@ -34,34 +30,6 @@ constexpr std::array<TypeRow, 5> kTypes = {{
     {NumberType::Int32, "int32", "<i4", 4},
     {NumberType::Int64, "int64", "<i8", 8},
 }};
-
-constexpr std::string_view kMagic = "\x93NUMPY";
-
-// The text after 'key': in the header, which is a Python dictionary.
-std::string_view header_value(std::string_view header, std::string_view key) {
-  const std::size_t at = header.find(fmt::format("'{}':", key));
-  if (at == std::string_view::npos) return {};
-  header.remove_prefix(at + key.size() + 3);
-  header.remove_prefix(std::min(header.find_first_not_of(' '), header.size()));
-  return header;
-}
-
-// The sizes in "(12000, 1152)"; "(5,)" has one. Nothing if the text is not valid.
-std::optional<std::vector<std::int64_t>> parse_sizes(std::string_view text) {
-  const std::size_t close = text.find(')');
-  if (!text.starts_with('(') || close == std::string_view::npos) return std::nullopt;
-  text = text.substr(1, close - 1);
-  std::vector<std::int64_t> sizes;
-  while (true) {
-    text.remove_prefix(std::min(text.find_first_not_of(" ,"), text.size()));
-    if (text.empty()) return sizes;
-    std::int64_t size = 0;
-    const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), size);
-    if (problem != std::errc() || size < 0) return std::nullopt;
-    sizes.push_back(size);
-    text.remove_prefix(static_cast<std::size_t>(end - text.data()));
-  }
-}
 
 // Shifted into a float, its exponent is 112 too small; infinity and NaN have the largest exponent
 // of either type.
@@ -97,21 +65,6 @@ Matrix<T> read_array_of(const std::filesystem::path& path, NumberType type) {
   return matrix;
 }
 
-using ZipArchive = std::unique_ptr<zip_t, decltype(&zip_discard)>;
-
-ZipArchive open_zip(const std::filesystem::path& path) {
-  int problem = 0;
-  ZipArchive archive(zip_open(path.c_str(), ZIP_RDONLY, &problem), &zip_discard);
-  if (!archive) {
-    zip_error_t error;
-    zip_error_init_with_code(&error, problem);
-    const std::string text = zip_error_strerror(&error);
-    zip_error_fini(&error);
-    throw Error("{}: cannot be read as NPZ: {}", path.string(), text);
-  }
-  return archive;
-}
-
 }  // namespace
 
 float to_float(Half half) { return as_float(half); }
@@ -121,37 +74,17 @@ std::string_view type_name(NumberType type) { return kTypes[static_cast<int>(typ
 
 std::size_t parse_npy_header(std::span<const std::byte> bytes, const std::string& name,
                              ArrayShape* shape) {
-  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  if (!text.starts_with(kMagic) || text.size() < 12) throw Error("{}: is not an NPY file", name);
-  const int version = static_cast<unsigned char>(text[6]);
-  if (version < 1 || version > 3) {
-    throw Error("{}: expected NPY version 1, 2 or 3, found {}", name, version);
-  }
-  std::uint32_t length = 0;
-  const std::size_t start = version == 1 ? 10 : 12;
-  std::memcpy(&length, text.data() + 8, version == 1 ? 2 : 4);
-  if (text.size() < start + length) throw Error("{}: the file ends inside its header", name);
-  const std::string_view header = text.substr(start, length);
-  if (!header.ends_with('\n')) throw Error("{}: the header does not end in a line break", name);
-
-  std::string_view code = header_value(header, "descr");
-  code = code.substr(0, std::min(code.find('\'', 1) + 1, code.size()));
-  const auto type = std::find_if(kTypes.begin(), kTypes.end(), [&](const TypeRow& row) {
-    return code == fmt::format("'{}'", row.code);
-  });
+  const NpyHeader header = read_npy_header(bytes, name);
+  const auto type = std::find_if(kTypes.begin(), kTypes.end(),
+                                 [&](const TypeRow& row) { return header.code == row.code; });
   if (type == kTypes.end()) {
-    throw Error("{}: expected float16, float32 or float64 (little-endian), found {}", name, code);
+    throw Error("{}: expected float16, float32 or float64 (little-endian), found '{}'", name,
+                header.code);
   }
   shape->type = type->type;
-  const std::string_view order = header_value(header, "fortran_order");
-  shape->fortran_order = order.starts_with("True");
-  if (!shape->fortran_order && !order.starts_with("False")) {
-    throw Error("{}: the header has no fortran_order, expected True or False", name);
-  }
-  const auto sizes = parse_sizes(header_value(header, "shape"));
-  if (!sizes) throw Error("{}: the header has no valid shape", name);
-  shape->sizes = *sizes;
-  return start + length;
+  shape->fortran_order = header.fortran_order;
+  shape->sizes = header.sizes;
+  return header.length;
 }
 
 ArrayFile::ArrayFile(const std::filesystem::path& path)
@@ -208,11 +141,11 @@ ArrayWriter::ArrayWriter(const std::filesystem::path& path, NumberType type, std
   std::string header = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}, {}), }}",
                                    kTypes[static_cast<int>(type)].code, rows, columns);
   // The data starts at a multiple of 64 bytes, as in NumPy.
-  const std::size_t unpadded = kMagic.size() + 4 + header.size() + 1;
+  const std::size_t unpadded = kNpyMagic.size() + 4 + header.size() + 1;
   header.append((64 - unpadded % 64) % 64, ' ');
   header += '\n';
   const auto length = static_cast<std::uint16_t>(header.size());
-  file_->write(kMagic);
+  file_->write(kNpyMagic);
   file_->write(std::string_view("\x01\x00", 2));
   file_->write(&length, sizeof length);
   file_->write(header);
@@ -248,36 +181,6 @@ Matrix<std::int32_t> read_int_array(const std::filesystem::path& path) {
 
 Matrix<float> read_float_array(const std::filesystem::path& path) {
   return read_array_of<float>(path, NumberType::Float32);
-}
-
-std::vector<std::string> npz_members(const std::filesystem::path& path) {
-  const ZipArchive archive = open_zip(path);
-  std::vector<std::string> names;
-  for (zip_int64_t i = 0; i < zip_get_num_entries(archive.get(), 0); ++i) {
-    std::string name = zip_get_name(archive.get(), static_cast<zip_uint64_t>(i), 0);
-    if (name.ends_with(".npy")) names.push_back(name.substr(0, name.size() - 4));
-  }
-  return names;
-}
-
-void unpack_npz(const std::filesystem::path& npz, const std::string& member,
-                const std::filesystem::path& npy) {
-  const ZipArchive archive = open_zip(npz);
-  const std::unique_ptr<zip_file_t, decltype(&zip_fclose)> file(
-      zip_fopen(archive.get(), (member + ".npy").c_str(), 0), &zip_fclose);
-  if (!file) throw Error("{}: contains no array '{}'", npz.string(), member);
-  FileWriter writer(npy);
-  std::vector<char> buffer(1 << 20);
-  zip_int64_t count = 0;
-  while ((count = zip_fread(file.get(), buffer.data(), buffer.size())) > 0) {
-    stop_if_interrupted();
-    writer.write(buffer.data(), static_cast<std::size_t>(count));
-  }
-  if (count < 0) {
-    throw Error("{}: the array '{}' is damaged: {}", npz.string(), member,
-                zip_file_strerror(file.get()));
-  }
-  writer.commit();
 }
 
 }  // namespace manyverbs

@@ -17,8 +17,8 @@ namespace manyverbs {
 class FileWriter;
 class MappedFile;
 
-/// Arrays on disk: NPY (versions 1 to 3) and NPZ of NumPy. NPY files are memory-mapped, so that
-/// files larger than memory can be used; numbers are converted to float when they are read.
+/// Arrays on disk: NPY files (versions 1 to 3) of NumPy. They are memory-mapped, so that files
+/// larger than memory can be used; numbers are converted to float when they are read.
 
 enum class NumberType { Float16, Float32, Float64, Int32, Int64 };
 
@@ -29,7 +29,7 @@ struct Half {
 /// 0x3c00 is 1, 0x0001 is 2^-24, 0x7c00 infinity.
 float to_float(Half half);
 
-/// The header of an NPY file, or of a member of an NPZ.
+/// The header of an NPY file.
 struct ArrayShape {
   NumberType type = NumberType::Float32;
   bool fortran_order = false;  ///< column-major instead of row-major
@@ -88,12 +88,6 @@ void write_array(const std::filesystem::path& path, const Matrix<float>& matrix)
 void write_array(const std::filesystem::path& path, const Matrix<std::int32_t>& matrix);
 Matrix<std::int32_t> read_int_array(const std::filesystem::path& path);
 Matrix<float> read_float_array(const std::filesystem::path& path);
-
-/// The names of the arrays in an NPZ file, without ".npy".
-std::vector<std::string> npz_members(const std::filesystem::path& path);
-/// Extracts an array of an NPZ file into an NPY file.
-void unpack_npz(const std::filesystem::path& npz, const std::string& member,
-                const std::filesystem::path& npy);
 
 /// Parses an NPY header at the start of `bytes`; `name` is used in errors. Returns the offset of
 /// the data.

@@ -11,17 +11,18 @@
 
 namespace manyverbs {
 
-/// Creates a data set from a table of clips and feature files in NPY or NPZ format with one row per
-/// clip. Every number is checked. Files may be larger than memory.
+/// Creates a data set from a table of clips and feature files: NPY, NPZ, pickle, safetensors, HDF5
+/// or CSV. Rows are found by the names of the clips if a file has them, otherwise there is one row
+/// per clip in the same order. Every number is checked. Files may be larger than memory.
 
 /// The source of a feature stream.
 struct FeatureSource {
-  std::string stream;          ///< its name in the data set
-  std::filesystem::path file;  ///< NPY or NPZ
-  std::string array;           ///< the array of an NPZ file; empty if it has only one
+  std::string stream;  ///< its name in the data set
+  std::filesystem::path file;
+  std::string array;  ///< one of several arrays in the file; empty if there is only one
 };
 
-/// Parses FILE or NAME=FILE, where FILE may be an NPZ file followed by ":ARRAY". The stream is
+/// Parses FILE or NAME=FILE, where ":ARRAY" may follow. The stream is
 /// named after the array or the file: "a/rgb.npy" is {rgb, a/rgb.npy}, "x.npz:flow" is {flow,
 /// x.npz, flow}, "f=x.npz:flow" is {f, x.npz, flow}. Throws Error for an invalid name.
 FeatureSource parse_feature_source(std::string_view text);
@@ -42,6 +43,9 @@ struct ImportedStream {
   std::size_t columns = 0;
   NumberType type = NumberType::Float32;
   bool linked = false;
+  std::string layout = {};  ///< what was found, unless it is an NPY file that needs no conversion:
+                            ///< "pickle, one array per clip, 2048 float32"
+  std::size_t unused = 0;   ///< rows of the file that belong to no clip
 };
 
 struct ArraysImported {
@@ -50,8 +54,9 @@ struct ArraysImported {
 };
 
 /// Writes the data set and returns it. float16 and float32 are kept, float64 becomes float32,
-/// Fortran order becomes row-major. Throws Error with file, row, clip and column for NaN and
-/// infinite numbers, and for files that are not a float matrix with one row per clip.
+/// Fortran order becomes row-major, frames are averaged. Throws Error with file, row, clip and
+/// column for NaN and infinite numbers, and for files that do not have a row of floats for each
+/// clip.
 ArraysImported import_arrays(const ArraysImport& settings);
 
 }  // namespace manyverbs

@@ -204,32 +204,5 @@ TEST(ArrayFile, DamageToTheHeaderIsAnErrorOrHasNoEffect) {
   EXPECT_GT(errors, 100);
 }
 
-TEST(ArrayFile, NpzArraysAreListedAndExtracted) {
-  const ScratchFolder scratch;
-  const std::string bytes = Npy{.numbers = bytes_of(kSix)}.bytes();
-  write_npz(scratch / "x.npz", {{"rgb", bytes}, {"flow", bytes}});
-  EXPECT_EQ(npz_members(scratch / "x.npz"), (std::vector<std::string>{"rgb", "flow"}));
-  unpack_npz(scratch / "x.npz", "flow", scratch / "flow.npy");
-  EXPECT_EQ(read_file(scratch / "flow.npy"), bytes);
-  EXPECT_EQ(error_of(scratch, [&] { unpack_npz(scratch / "x.npz", "no", scratch / "no.npy"); }),
-            "x.npz: contains no array 'no'");
-}
-
-TEST(ArrayFile, DamagedNpzFilesAreErrors) {
-  const ScratchFolder scratch;
-  write_npz(scratch / "x.npz", {{"rgb", Npy{.numbers = bytes_of(kSix)}.bytes()}}, false);
-  const std::string whole = read_file(scratch / "x.npz");
-  scratch.write("short.npz", whole.substr(0, whole.size() / 2));
-  EXPECT_EQ(error_of(scratch, [&] { npz_members(scratch / "short.npz"); }),
-            "short.npz: cannot be read as NPZ: Not a zip archive");
-  std::string changed = whole;
-  changed[whole.find(bytes_of(kSix)) + 5] ^= 1;
-  scratch.write("changed.npz", changed);
-  EXPECT_EQ(
-      error_of(scratch, [&] { unpack_npz(scratch / "changed.npz", "rgb", scratch / "y.npy"); }),
-      "changed.npz: the array 'rgb' is damaged: CRC error");
-  EXPECT_FALSE(std::filesystem::exists(scratch / "y.npy"));
-}
-
 }  // namespace
 }  // namespace manyverbs

@@ -10,7 +10,10 @@ namespace {
 
 using Kind = PickleValue::Kind;
 
-Pickle read(const std::string& code) { return read_pickle("\x80\x02" + code, "x"); }
+Pickle read(const std::string& code) {
+  static std::deque<std::string> bytes;  // must outlive the pickle
+  return read_pickle(bytes.emplace_back("\x80\x02" + code), "x");
+}
 
 std::string problem(const std::string& bytes) {
   const ScratchFolder scratch;
@@ -62,6 +65,12 @@ TEST(Pickle, DamagedPicklesAreErrorsWithAReason) {
             "x: the pickle is damaged: a global without a name");
   EXPECT_EQ(problem("\x80\x01."), "x: expected pickle protocol 2 to 5, found 1");
   EXPECT_EQ(problem("\x80\x02V1\n."), "x: the pickle is damaged: unknown operation 0x56");
+}
+
+TEST(Pickle, ManyGlobalsFromOneLongTextAreAnError) {
+  const std::string text = std::string("X\x84\x03\0\0", 5) + std::string(900, 'a') + "q\x01";
+  EXPECT_EQ(problem("\x80\x02" + text + "h\x01\x93."),
+            "x: the pickle is damaged: a global with a long name");
 }
 
 TEST(Pickle, TooManyValuesAreAnError) {

@@ -145,7 +145,7 @@ class Tensors {
       case Kind::Object:
         return visit_object(value, path, depth);
       case Kind::Text:
-        if (value.text.size() <= kLongestName) file_.metadata[path] = value.text;
+        if (value.text.size() <= kLongestName) file_.metadata[path] = std::string(value.text);
         return;
       case Kind::Bool:
       case Kind::Int:
@@ -162,13 +162,14 @@ class Tensors {
   void visit_entries(const std::vector<int>& entries, const std::string& path, int depth) {
     for (std::size_t i = 0; i + 1 < entries.size(); i += 2) {
       const PickleValue& key = pickle_[entries[i]];
-      const std::string name = key.kind == Kind::Int ? std::to_string(key.integer) : key.text;
+      const std::string name =
+          key.kind == Kind::Int ? std::to_string(key.integer) : std::string(key.text);
       visit(entries[i + 1], joined(path, name), depth + 1);
     }
   }
 
   void visit_object(const PickleValue& object, const std::string& path, int depth) {
-    const std::string& function = pickle_[object.items[0]].text;
+    const std::string_view function = pickle_[object.items[0]].text;
     const PickleValue& arguments = pickle_[object.items[1]];
     if (function.starts_with("torch._utils._rebuild_tensor")) {
       file_.tensors.emplace_back(path, tensor(arguments, path));
@@ -226,13 +227,13 @@ class Tensors {
         pickle_[id.items[4]].kind != Kind::Int) {
       fail(path);
     }
-    const std::string& type_name = pickle_[id.items[1]].text;
+    const std::string_view type_name = pickle_[id.items[1]].text;
     const auto* type = std::find_if(kStorageTypes.begin(), kStorageTypes.end(),
                                     [&](const StorageType& row) { return row.name == type_name; });
     if (type == kStorageTypes.end()) {
       throw Error("{}: '{}' has the unsupported type {}", name_, path, type_name);
     }
-    const std::string& key = pickle_[id.items[2]].text;
+    const std::string key(pickle_[id.items[2]].text);
     const std::string which = fmt::format("{} {}", type_name, key);
     const auto found = storages_.find(which);
     if (found != storages_.end()) return found->second;
@@ -311,7 +312,8 @@ TensorFile read_zip(const std::filesystem::path& path) {
       read_member(archive.get(), byte_order, name) != "little") {
     throw Error("{}: was saved on a big-endian machine", name);
   }
-  const Pickle pickle = read_pickle(read_member(archive.get(), folder + "data.pkl", name), name);
+  const std::string contents = read_member(archive.get(), folder + "data.pkl", name);
+  const Pickle pickle = read_pickle(contents, name);
   check_globals(pickle, name);
   const auto find = [&](const std::string& key, at::ScalarType type, std::int64_t count) {
     return numbers_of(read_member(archive.get(), folder + "data/" + key, name), type, count, name);
@@ -335,7 +337,8 @@ TensorFile read_legacy(const std::filesystem::path& path, std::string_view bytes
   check_globals(contents, name);
   const Pickle keys = next();
   std::unordered_map<std::string, std::size_t> order;
-  for (const int item : keys[keys.root].items) order.emplace(keys[item].text, order.size());
+  for (const int item : keys[keys.root].items)
+    order.emplace(std::string(keys[item].text), order.size());
   // The length of a storage depends on its type, which is in the contents, so read in order.
   std::vector<std::pair<at::ScalarType, std::int64_t>> kinds(order.size(), {at::kByte, -1});
   Tensors(

@@ -9,6 +9,7 @@
 #include <ATen/ATen.h>
 #include <fmt/ranges.h>
 
+#include "manyverbs/dataset/internal/safetensors_header.h"
 #include "manyverbs/support/internal/files.h"
 #include "manyverbs/support/internal/json.h"
 
@@ -57,22 +58,11 @@ at::ScalarType find_type(const std::string& type, const std::string& name,
   throw Error("{}: '{}': expected F32, found {}", path.string(), name, type);
 }
 
-at::Tensor read_tensor(const Json& entry, const std::string& name, std::span<const std::byte> data,
-                       const std::filesystem::path& path) {
-  const at::ScalarType type = find_type(json_value<std::string>(entry, "dtype", path), name, path);
-  const auto shape = json_value<std::vector<std::int64_t>>(entry, "shape", path);
-  const auto offsets = json_value<std::vector<std::size_t>>(entry, "data_offsets", path);
-  std::size_t bytes = at::elementSize(type);
-  bool fits = true;
-  for (const std::int64_t size : shape) {
-    fits = fits && size >= 0 && !__builtin_mul_overflow(bytes, size, &bytes);
+at::Tensor read_tensor(const SafetensorsFile::Tensor& stored, const std::filesystem::path& path) {
+  const at::Tensor tensor = at::empty(stored.shape, find_type(stored.type, stored.name, path));
+  if (!stored.bytes.empty()) {
+    std::memcpy(tensor.data_ptr(), stored.bytes.data(), stored.bytes.size());
   }
-  if (!fits || offsets.size() != 2 || offsets[1] < offsets[0] || offsets[1] - offsets[0] != bytes ||
-      offsets[1] > data.size()) {
-    throw Error("{}: is truncated or damaged at '{}'", path.string(), name);
-  }
-  const at::Tensor tensor = at::empty(shape, type);
-  if (bytes > 0) std::memcpy(tensor.data_ptr(), data.data() + offsets[0], bytes);
   return tensor.is_floating_point() ? tensor.to(at::kFloat) : tensor;
 }
 
@@ -108,23 +98,11 @@ void write_tensors(const std::filesystem::path& path, const TensorFile& contents
 
 TensorFile read_tensors(const std::filesystem::path& path) {
   const MappedFile file(path);
-  const auto bytes = file.bytes();
-  std::uint64_t length = 0;
-  if (bytes.size() >= sizeof length) std::memcpy(&length, bytes.data(), sizeof length);
-  if (length == 0 || bytes.size() - sizeof length < length) {
-    throw Error("{}: is truncated or not a safetensors file", path.string());
-  }
-  const char* text = reinterpret_cast<const char*>(bytes.data()) + sizeof length;
-  const Json header = Json::parse(text, text + length, nullptr, false);
-  if (!header.is_object()) throw Error("{}: is damaged: its header is not JSON", path.string());
-  const auto data = bytes.subspan(sizeof length + length);
+  SafetensorsFile stored = read_safetensors_header(file.bytes(), path);
   TensorFile contents;
-  for (const auto& [name, entry] : header.items()) {
-    if (name == kMetadataKey) {
-      contents.metadata = json_value<std::map<std::string, std::string>>(header, name, path);
-    } else {
-      contents.tensors.emplace_back(name, read_tensor(entry, name, data, path));
-    }
+  contents.metadata = std::move(stored.metadata);
+  for (const SafetensorsFile::Tensor& tensor : stored.tensors) {
+    contents.tensors.emplace_back(tensor.name, read_tensor(tensor, path));
   }
   return contents;
 }

@@ -15,33 +15,12 @@
 #include <utility>
 
 #include "manyverbs/support/error.h"
+#include "manyverbs/support/internal/checksum.h"
 
 namespace manyverbs {
 namespace {
 
 constexpr std::string_view kPrefix = "events.out.tfevents.";
-
-// The table of CRC-32C (Castagnoli), bits reversed.
-constexpr std::array<std::uint32_t, 256> crc_table() {
-  std::array<std::uint32_t, 256> table{};
-  for (std::uint32_t byte = 0; byte < 256; ++byte) {
-    std::uint32_t value = byte;
-    for (int bit = 0; bit < 8; ++bit) value = value >> 1 ^ (value & 1 ? 0x82F63B78 : 0);
-    table[byte] = value;
-  }
-  return table;
-}
-
-// TFRecords mask their checksums by a rotation and an offset, since CRCs of CRCs are weak.
-std::uint32_t masked_crc(std::string_view bytes) {
-  static constexpr auto kTable = crc_table();
-  std::uint32_t crc = ~0U;
-  for (const char byte : bytes) {
-    crc = crc >> 8 ^ kTable[(crc ^ static_cast<unsigned char>(byte)) & 0xFF];
-  }
-  crc = ~crc;
-  return (crc >> 15 | crc << 17) + 0xA282EAD8;
-}
 
 // A number in little-endian order, as in memory.
 template <typename T>
@@ -53,7 +32,7 @@ std::string raw(T value) {
 
 std::string record(const std::string& data) {
   const std::string length = raw<std::uint64_t>(data.size());
-  return length + raw(masked_crc(length)) + data + raw(masked_crc(data));
+  return length + raw(masked_crc32c(length)) + data + raw(masked_crc32c(data));
 }
 
 // Protocol buffers: a field is its number and wire type, then its value.

@@ -14,6 +14,8 @@ using Kind = PickleValue::Kind;
 
 // A value takes about a hundred bytes of memory, but possibly only one byte in the file.
 constexpr std::size_t kMostValues = 2'000'000;
+// A few bytes can make a global from long texts that were stored once.
+constexpr std::size_t kLongestGlobal = 1000;
 
 // The virtual machine that executes a pickle.
 class Reader {
@@ -48,10 +50,10 @@ class Reader {
     std::memcpy(&value, take(width).data(), width);
     return value;
   }
-  std::string line() {
+  std::string_view line() {
     const std::size_t end = bytes_.find('\n', at_);
     if (end == std::string_view::npos) fail("it is truncated");
-    const std::string text(take(end - at_));
+    const std::string_view text = take(end - at_);
     take(1);
     return text;
   }
@@ -123,8 +125,10 @@ class Reader {
     made.number = std::bit_cast<double>(bits);
     push(std::move(made));
   }
-  void push_global(const std::string& module, const std::string& name) {
-    push_text(module + "." + name, Kind::Global);
+  void push_global(std::string_view module, std::string_view name) {
+    if (module.size() + name.size() > kLongestGlobal) fail("a global with a long name");
+    pickle_.globals.push_back(fmt::format("{}.{}", module, name));
+    push_text(pickle_.globals.back(), Kind::Global);
   }
   void push_stack_global() {
     const int name = pop();
@@ -270,7 +274,7 @@ bool Reader::step_container(unsigned char code) {
 bool Reader::step_call(unsigned char code) {
   switch (code) {
     case 'c': {
-      const std::string module = line();
+      const std::string_view module = line();
       return push_global(module, line()), true;
     }
     case 0x93:
