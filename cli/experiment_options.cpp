@@ -28,7 +28,8 @@ void note_slow_rates(const ExperimentOptions& options, const Results& results) {
 
 }  // namespace
 
-void add_experiment_options(CommandLine& line, ExperimentOptions* options) {
+void add_experiment_options(CommandLine& line, ExperimentOptions* options,
+                            const std::vector<std::string>& losses) {
   CLI::App& app = line.app;
   app.add_option("DATASET", options->datasets,
                  "The data set; several data sets are splits of one and are averaged")
@@ -37,7 +38,7 @@ void add_experiment_options(CommandLine& line, ExperimentOptions* options) {
       ->required();
   app.add_option("--losses", options->losses, "Losses, comma-separated")
       ->delimiter(',')
-      ->check(one_of(loss_names()));
+      ->check(one_of(losses));
   app.add_option("--seeds", options->seeds, "Runs per row, each with another seed")
       ->check(from_to(1, 1000));
   app.add_option("--seed", options->run.seed, "The first seed")->check(from_up(0));
@@ -48,8 +49,14 @@ void add_experiment_options(CommandLine& line, ExperimentOptions* options) {
                  "Expected labels per clip, for the second threshold and for the losses role and "
                  "epr, which require it; 0: the ground-truth mean")
       ->check(from_up(0));
-  add_space_options(line, &options->space);
-  add_space_seed(line, "--space-seed", &options->space);
+  if (options->run.kind == RunKind::Clips) {
+    app.add_option("--jobs", options->jobs,
+                   "Runs trained at the same time, with an equal share of the threads each")
+        ->check(from_to(1, 1024));
+  } else {
+    add_space_options(line, &options->space);
+    add_space_seed(line, "--space-seed", &options->space);
+  }
   const auto trains = [options](std::string_view loss) {
     return std::find(options->losses.begin(), options->losses.end(), loss) != options->losses.end();
   };
@@ -100,14 +107,16 @@ void run_and_print(Experiment experiment, const ExperimentOptions& options,
   experiment.reference = options.reference;
   experiment.command = fmt::format("manyverbs {}", kind_name(experiment.kind));
   for (const std::string& word : arguments) experiment.command += " " + shell_word(word);
-  const Results results = run_experiment(experiment, options.out, num_threads());
+  const bool from_clips = experiment.from == RunKind::Clips;
+  const Results results =
+      run_experiment(experiment, options.out, from_clips ? options.jobs : num_threads());
   write_tables(results);
   if (options.as_json) {
     print_json(table_json(results));
   } else {
     fmt::print("{}",
                table_text(results, isatty(STDOUT_FILENO) != 0 ? Emphasis::Ansi : Emphasis::None));
-    note_slow_rates(options, results);
+    if (!from_clips) note_slow_rates(options, results);
     suggest(fmt::format("manyverbs report {} --out report.html", shell_word(options.out)));
   }
   require_all_runs(results);

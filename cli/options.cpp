@@ -133,8 +133,11 @@ std::vector<std::string> compared_loss_names() {
   return {"an", "wan", "ls", "n-ls", "focal", "em", "ce", "mask", "p+s"};
 }
 
-bool uses_pseudo_labels(std::string_view loss) {
-  return find_loss(loss).suggested != Label::Absent;
+bool uses_instance_level_labels(std::string_view row) {
+  const std::span<const Loss> losses = all_losses();
+  return std::any_of(losses.begin(), losses.end(), [&](const Loss& loss) {
+    return loss.name == row && loss.suggested != Label::Absent;
+  });
 }
 
 void add_run_settings(CommandLine& line, RunSettings* settings,

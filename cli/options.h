@@ -36,7 +36,7 @@ std::string best_epoch_text(const TrainingHistory& history, const std::filesyste
 std::vector<std::string> loss_names();
 /// The losses that are compared by default: those in the tables of the paper, and cross-entropy.
 std::vector<std::string> compared_loss_names();
-/// Whether a loss uses pseudo-labels.
-bool uses_pseudo_labels(std::string_view loss);
+/// Whether a row of a comparison uses instance-level pseudo-labels: "mask", not "mask-ideal".
+bool uses_instance_level_labels(std::string_view row);
 
 }  // namespace manyverbs::cli

@@ -82,6 +82,8 @@ struct ClipRunSettings {
   bool partial_batch_norm = false;
   double momentum = 0.9;
   double weight_decay = 5e-4;
+  /// A name in DATASET/pseudo_labels, or a CSV file; empty: made during the training.
+  std::string pseudo_labels;
   RefreshSettings refresh;
 };
 

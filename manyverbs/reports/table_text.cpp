@@ -208,6 +208,7 @@ std::string table_text(const Results& results, Emphasis emphasis) {
   } else if (!rows.empty()) {
     text = paper_block(results, rows, emphasis) +
            fmt::format("in percent, {}\n{}", runs_text(results, rows), bold_text(emphasis));
+    if (results.from == RunKind::Clips) text += "end to end: each run trained a backbone on clips\n";
     if (results.chosen_on_test) {
       text +=
           "each metric at its best epoch on test, as in the paper for HMDB (optimistic); "

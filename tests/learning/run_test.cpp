@@ -55,7 +55,9 @@ Run full_clip_run() {
                         true,
                         0.8,
                         0.01,
+                        "ideal",
                         {3, 2, 7, 0.4, Metric::Cosine}};
+  run.pseudo_labels_hash = "dd";
   return run;
 }
 

@@ -138,19 +138,13 @@ TEST(Settings, TheErrorsOfALossNameItAndTheValidNumbers) {
   EXPECT_EQ(problem(), "");
 }
 
-TEST(Settings, RunsOnClipsRejectLossesWithMemoryAndCrossFitting) {
+TEST(Settings, RunsOnClipsRejectCrossFitting) {
   const ScratchFolder scratch;
   for (const Loss& loss : all_losses()) {
     RunSettings settings = default_settings(RunKind::Clips);
     settings.loss = loss.name;
     settings.loss_settings.expected_labels = 2;
     std::string expected;
-    if (loss.memory != nullptr) {
-      expected = fmt::format(
-          "the loss {} stores values for every training clip, which only 'manyverbs train' "
-          "supports",
-          loss.name);
-    }
     if (loss.cross_fitted) {
       expected = fmt::format(
           "the loss {} trains many networks, which only 'manyverbs train' supports", loss.name);
@@ -209,6 +203,15 @@ TEST(Settings, AMissingKeyIsAnErrorWithTheFile) {
   json.erase("patience");
   EXPECT_EQ(error_of(scratch, [&] { settings_of(json, RunKind::Features, scratch / "run.json"); }),
             "run.json: the key 'patience' is missing");
+}
+
+TEST(Settings, ANewKeyMayBeMissingInOlderFiles) {
+  RunSettings settings = default_settings(RunKind::Clips);
+  settings.clips.pseudo_labels = "ideal";
+  Json json = to_json(settings);
+  EXPECT_EQ(settings_of(json, RunKind::Clips, "run.json").clips.pseudo_labels, "ideal");
+  json.erase("pseudo_labels");
+  EXPECT_EQ(settings_of(json, RunKind::Clips, "run.json").clips.pseudo_labels, "");
 }
 
 TEST(Settings, RecipesAreFoundByName) {

@@ -78,6 +78,7 @@ export function bareReport(): Report {
   const sweep: Experiment = {
     ...only,
     kind: "sweep",
+    from: "features",
     rows: [{ ...row, k: 3, tau: 0.1, cells: {} }],
     runs: [failed],
     thresholds: [],

@@ -195,6 +195,7 @@ export function experiment(
   rank(rows);
   return {
     kind,
+    from: "features",
     name,
     command: `manyverbs ${kind} kitchen --seeds ${seeds} --out tables/${name}`,
     datasets: [0],

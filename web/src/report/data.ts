@@ -93,6 +93,8 @@ export interface Metric {
 
 export interface Experiment {
   kind: "compare" | "ablate" | "sweep";
+  /** What its runs were trained on; from clips, each trained a backbone end to end. */
+  from: "features" | "clips";
   name: string;
   /** The command that reproduces the experiment. */
   command: string;

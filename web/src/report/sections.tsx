@@ -33,6 +33,10 @@ const KINDS: Record<Experiment["kind"], string> = {
   sweep: "Sweep over K and τ",
 };
 
+function experimentTitle({ kind, from }: Experiment): string {
+  return from === "clips" ? `${KINDS[kind]}, end to end` : KINDS[kind];
+}
+
 /** The charts of an experiment that have data. */
 function experimentParts(id: string, experiment: Experiment): [string, string][] {
   const has = {
@@ -187,7 +191,7 @@ export function sections(report: Report): Section[] {
     const datasets = experiment.datasets.flatMap((position) => report.datasets[position] ?? []);
     return {
       id,
-      title: KINDS[experiment.kind],
+      title: experimentTitle(experiment),
       parts: experimentParts(id, experiment),
       Body: () => <ExperimentBody id={id} experiment={experiment} datasets={datasets} />,
     };
