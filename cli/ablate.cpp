@@ -15,7 +15,7 @@ void ablate_command(const Arguments& arguments) {
   add_experiment_options(line, &options);
   add_reference_option(line, &options);
   add_vote_options(line, &options);
-  if (!line.parse(arguments)) return;
+  if (!parse_experiment(line, arguments, ExperimentKind::Ablate, &options)) return;
   const Experiment plan = plan_ablate(experiment_settings(options), options.losses);
   for (const std::string& text : plan.remarks) remark(text);
   run_and_print(plan, options, arguments);

@@ -41,8 +41,7 @@ void compare_command(const Arguments& arguments) {
   CommandLine line(
       "compare",
       "manyverbs compare kitchen --losses an,wan,mask,p+s --seeds 3 --out tables/first\n"
-      "manyverbs compare confusing/split1 confusing/split2 confusing/split3 --seeds 1 "
-      "--protocol paper --published hmdb --out tables/hmdb\n"
+      "manyverbs compare confusing --paper hmdb --out tables/hmdb\n"
       "manyverbs compare kitchen --from clips --losses ce,an,mask,mask-ideal --weights "
       "resnet50.pth "
       "--out tables/end-to-end");
@@ -72,7 +71,12 @@ void compare_command(const Arguments& arguments) {
   };
   line.counts_if(of_votes, "without a loss that uses pseudo-labels", some_take);
   line.counts_if({"--pseudo-labels"}, "without a loss that uses pseudo-labels", some_take);
-  if (!line.parse(arguments)) return;
+  if (from_clips) {
+    line.counts_if({"--gpus"}, "without --recipe released, and with --lr", [&] {
+      return options.run.recipe == Recipe::Released && line.app.count("--lr") == 0;
+    });
+  }
+  if (!parse_experiment(line, arguments, ExperimentKind::Compare, &options)) return;
   ExperimentSettings settings = experiment_settings(options);
   settings.given_pseudo_labels = pseudo_labels;
   if (from_clips && line.app.count("--losses") == 0 && have_truth(settings.datasets)) {

@@ -58,6 +58,9 @@ void finetune_command(const Arguments& arguments) {
                   "If a clip cannot be read: stop, or skip it and list it at the end")
       ->check(one_of({"stop", "skip"}));
   line.app.add_flag("--json", as_json, "Print one JSON object instead");
+  line.counts_if({"--gpus"}, "without --recipe released, and with --lr", [&] {
+    return settings.recipe == Recipe::Released && line.app.count("--lr") == 0;
+  });
   line.counts_if({"--width"}, "with --weights, which determine the width",
                  [&] { return settings.clips.weights.empty(); });
   line.counts_if({"--refresh", "--warm-up", "--k", "--tau", "--metric"}, "with --pseudo-labels",
@@ -65,6 +68,8 @@ void finetune_command(const Arguments& arguments) {
   if (!line.parse(arguments)) return;
 
   const Dataset dataset = read_dataset(folder);
+  apply_recipe(&settings, given_settings(line, settings.kind),
+               !dataset.clips_of(Split::Val).empty());
   const FinetuneReport training =
       finetune_run(dataset, settings, out, {find_on_error(on_error), remark});
   if (as_json) {

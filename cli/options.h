@@ -24,6 +24,9 @@ void add_run_settings(CommandLine& line, RunSettings* settings,
                       const std::function<bool(std::string_view loss)>& trains,
                       const std::set<std::string_view>& without = {});
 
+/// The keys of the settings whose options are given, for apply_recipe().
+std::set<std::string> given_settings(const CommandLine& line, RunKind kind);
+
 /// Prints a remark with a higher learning rate if the weights hardly changed: the best epoch was
 /// very early, or the number of steps until then times the learning rate is very small.
 void note_slow_rate(const RunSettings& settings, int best_epoch, std::size_t clips);

@@ -53,6 +53,7 @@ Run full_clip_run() {
                         112,
                         false,
                         true,
+                        1,
                         0.8,
                         0.01,
                         "ideal",

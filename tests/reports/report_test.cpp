@@ -72,7 +72,7 @@ TEST_F(Reports, HaveTheKeysThatThePageReads) {
   EXPECT_EQ(keys_of(clip["neighbours"].at(0)), (Keys{"clip", "label", "distance"}));
   const Json& experiment = report["experiments"][0];
   EXPECT_EQ(keys_of(experiment),
-            (Keys{"kind", "name", "command", "datasets", "true_labels", "metrics", "rows", "runs",
+            (Keys{"kind", "from", "name", "command", "datasets", "true_labels", "metrics", "rows", "runs",
                   "published_source", "chosen_on_test", "grid", "thresholds", "examples"}));
   EXPECT_EQ(keys_of(experiment["metrics"].at(0)), (Keys{"key", "title", "percent", "meaning"}));
   EXPECT_EQ(keys_of(experiment["rows"].at(0)),

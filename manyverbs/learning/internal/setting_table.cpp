@@ -97,6 +97,9 @@ constexpr std::array kSettings = std::to_array<Setting>({
     {"learning_rate", "--lr", kClips, place<&RunSettings::learning_rate>,
      "Learning rate of SGD; if the recipe averages over classes where the released code sums, "
      "gradients are multiplied by the number of classes", kAboveZero},
+    {"gpus", "--gpus", kClips, kOfClips<&ClipRunSettings::gpus>,
+     "With --recipe released and without --lr, the learning rate is that of the released code with --batch clips on "
+     "each of these GPUs: min(5e-6 x batch x GPUs^2, 0.00128)", from_to(1, 1024), nullptr, "", false},
     {"schedule", "--schedule", kBoth, place<&RunSettings::schedule>,
      "Learning rate: constant; plateau: divide by 10 when the validation loss stops improving; "
      "cosine: decay to 0", {}, words_of<Schedule, schedule_name, 3>},

@@ -157,6 +157,7 @@ class Record {
     results_.folder = std::move(folder);
     results_.kind = experiment.kind;
     results_.from = experiment.from;
+    results_.recipe = experiment.recipe;
     results_.rows = experiment.rows;
     results_.planned = experiment.runs.size();
     results_.command = experiment.command;

@@ -55,6 +55,7 @@ struct PlannedRun {
 struct Experiment {
   ExperimentKind kind = ExperimentKind::Compare;
   RunKind from = RunKind::Features;  ///< what all of its runs are trained on
+  Recipe recipe = Recipe::Paper;     ///< of all of its runs
   std::vector<std::filesystem::path> datasets;
   std::vector<ExperimentRow> rows;
   std::vector<PlannedRun> runs;
@@ -111,6 +112,7 @@ struct RunResult {
 struct Results {
   ExperimentKind kind = ExperimentKind::Compare;
   RunKind from = RunKind::Features;             ///< of the experiment
+  Recipe recipe = Recipe::Paper;                ///< of the experiment
   std::filesystem::path folder;                 ///< of the experiment
   std::vector<std::filesystem::path> datasets;  ///< absolute; also valid after moving data sets and
                                                 ///< experiment together

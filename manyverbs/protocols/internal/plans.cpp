@@ -107,6 +107,7 @@ Experiment start_plan(ExperimentKind kind, const ExperimentSettings& settings) {
   Experiment plan;
   plan.kind = kind;
   plan.from = settings.run.kind;
+  plan.recipe = settings.run.recipe;
   plan.datasets = settings.datasets;
   plan.evaluation = settings.evaluation;
   return plan;

@@ -120,6 +120,7 @@ void write_results(const Results& results) {
   Json json = {{"format", kFormat},
                {"kind", kind_name(results.kind)},
                {"from", run_kind_name(results.from)},
+               {"recipe", recipe_name(results.recipe)},
                {"command", results.command},
                {"published", results.published},
                {"reference", results.reference},
@@ -156,6 +157,9 @@ Results read_results(const std::filesystem::path& folder) {
   results.kind = find_kind(json_value<std::string>(json, "kind", path), path);
   if (json.contains("from")) {  // experiments of older versions are all on features
     results.from = find_run_kind(json_value<std::string>(json, "from", path), path);
+  }
+  if (json.contains("recipe")) {
+    results.recipe = find_recipe(json_value<std::string>(json, "recipe", path));
   }
   results.command = json_value<std::string>(json, "command", path);
   results.published = json_value<std::string>(json, "published", path);
