@@ -232,10 +232,12 @@ Json prediction_json(std::span<const float> probabilities, const std::vector<Cla
   Json labels = Json::array();
   Json missed = Json::array();
   int more = 0;
+  int right = 0;
   for (const ClassId id : order) {
     const bool correct = std::find(truth.begin(), truth.end(), id) != truth.end();
     Json label = {{"class", report_name(classes.name(id))},
                   {"probability", short_number(probabilities[id])}};
+    if (probabilities[id] > kThreshold && correct) ++right;
     if (probabilities[id] > kThreshold && labels.size() == kMostLabels) {
       ++more;
     } else if (probabilities[id] > kThreshold) {
@@ -245,7 +247,15 @@ Json prediction_json(std::span<const float> probabilities, const std::vector<Cla
       missed.push_back(std::move(label));
     }
   }
-  return {{"labels", std::move(labels)}, {"more", more}, {"missed", std::move(missed)}};
+  const int predicted = static_cast<int>(labels.size()) + more;
+  const char* match = predicted == 0                         ? "nothing"
+                      : right == 0                           ? "none"
+                      : right == predicted && missed.empty() ? "all"
+                                                             : "part";
+  return {{"match", match},
+          {"labels", std::move(labels)},
+          {"more", more},
+          {"missed", std::move(missed)}};
 }
 
 }  // namespace manyverbs

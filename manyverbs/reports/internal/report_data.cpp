@@ -12,6 +12,7 @@
 #include "manyverbs/reports/internal/experiment_charts.h"
 #include "manyverbs/reports/internal/model_charts.h"
 #include "manyverbs/reports/internal/pseudo_label_charts.h"
+#include "manyverbs/reports/internal/relabelled_charts.h"
 #include "manyverbs/reports/internal/report_values.h"
 #include "manyverbs/support/internal/files.h"
 
@@ -152,15 +153,18 @@ class ReportMaker {
     if (!shown.dataset) {
       return {
           {"name", report_name(folder_name(shown.folder))},
+          {"selection", nullptr},
           {"clips", {{"train", 0}, {"val", 0}, {"test", 0}}},
           {"classes", Json::array()},
           {"single", Json::array()},
           {"multi", Json::array()},
           {"labels_per_clip", Json::array()},
           {"cooccurrence", {{"order", Json::array()}, {"rows", Json::array()}, {"left_out", 0}}},
+          {"relabelled", nullptr},
           {"pseudo_labels", Json::array()}};
     }
     Json json = dataset_charts(*shown.dataset);
+    json["relabelled"] = relabelled_charts(*shown.dataset, settings_.examples, page_folder_);
     json["pseudo_labels"] = Json::array();
     for (const std::filesystem::path& file : shown.pseudo_labels) {
       if (json["pseudo_labels"].size() == kMostPseudoLabels) break;

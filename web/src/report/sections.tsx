@@ -9,7 +9,7 @@ import { Name } from "../common/name";
 import { CoOccurrenceMatrix } from "./cooccurrence";
 import { Curves } from "./curves";
 import type { DataSet, Experiment, Report } from "./data";
-import { Distribution } from "./distribution";
+import { Distribution, RelabelledDistribution } from "./distribution";
 import { Examples } from "./examples";
 import { HeatMap } from "./heat_map";
 import { LabelsPerClip } from "./labels_per_clip";
@@ -17,6 +17,7 @@ import { PredictedLabels } from "./predicted_labels";
 import { PseudoLabelBrowser } from "./pseudo_labels";
 import { ResultTable } from "./result_table";
 import { useRowChoice } from "./rows";
+import { Samples } from "./samples";
 import { Thresholds } from "./thresholds";
 
 export interface Section {
@@ -133,6 +134,10 @@ function datasetParts(id: string, dataset: DataSet): [string, string][] {
   const hasLabels = [...dataset.single, ...dataset.multi].some((clips) => clips > 0);
   return [
     ...(hasLabels ? [[`${id}-distribution`, "Label distribution"] as [string, string]] : []),
+    ...(dataset.relabelled ? [[`${id}-relabelled`, "Original and multiple labels"] as [string, string]] : []),
+    ...(dataset.relabelled?.samples.length
+      ? [[`${id}-samples`, "Original and added labels"] as [string, string]]
+      : []),
     ...(dataset.labels_per_clip.some((clips) => clips > 0)
       ? [[`${id}-number`, "Labels per clip"] as [string, string]]
       : []),
@@ -154,6 +159,7 @@ function DataSetBody({ id, dataset }: { id: string; dataset: DataSet }) {
       <p class="facts">
         {count(train)} training, {count(val)} validation and {count(test)} test clips;{" "}
         {count(dataset.classes.length)} classes
+        {dataset.selection && `; ${dataset.selection}`}
       </p>
       {has("distribution") ? (
         <Boundary>
@@ -161,6 +167,20 @@ function DataSetBody({ id, dataset }: { id: string; dataset: DataSet }) {
         </Boundary>
       ) : (
         <p class="note">No clip has a label.</p>
+      )}
+      {has("relabelled") && (
+        <Boundary>
+          <RelabelledDistribution
+            id={`${id}-relabelled`}
+            dataset={dataset}
+            relabelled={dataset.relabelled!}
+          />
+        </Boundary>
+      )}
+      {has("samples") && (
+        <Boundary>
+          <Samples id={`${id}-samples`} dataset={dataset} relabelled={dataset.relabelled!} />
+        </Boundary>
       )}
       {has("number") && (
         <Boundary>
