@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <algorithm>
-
 #include "cli/command.h"
 #include "cli/experiment_options.h"
 
@@ -17,14 +15,9 @@ void ablate_command(const Arguments& arguments) {
   add_experiment_options(line, &options);
   add_reference_option(line, &options);
   add_vote_options(line, &options);
-  if (!line.parse(arguments)) return;
+  if (!parse_experiment(line, arguments, ExperimentKind::Ablate, &options)) return;
   const Experiment plan = plan_ablate(experiment_settings(options), options.losses);
-  const bool has_ideal =
-      std::any_of(plan.rows.begin(), plan.rows.end(),
-                  [](const ExperimentRow& row) { return row.key.ends_with("-ideal"); });
-  if (!has_ideal) {
-    remark("left out the ideal pseudo-labels: clips.csv has no ground truth of training clips");
-  }
+  for (const std::string& text : plan.remarks) remark(text);
   run_and_print(plan, options, arguments);
 }
 

@@ -25,6 +25,11 @@ void print_prepared(const PreparationReport& report) {
              split_name(project.split), std::ssize(project.practice));
   fmt::print("  top prediction wrong: {} ({})\n", counted(report.wrong, "clip", "clips"),
              percent(static_cast<double>(report.wrong) / report.eligible));
+  if (project.runs.size() > 1) {
+    fmt::print("  top predictions of the runs differ: {} ({})\n",
+               counted(report.disputed, "clip", "clips"),
+               percent(static_cast<double>(report.disputed) / report.eligible));
+  }
   if (report.without_original > 0) {
     fmt::print("  {} without a known original label: all {} verbs come from the model\n",
                counted(report.without_original, "clip", "clips"),
@@ -38,10 +43,13 @@ void print_prepared(const PreparationReport& report) {
 }
 
 void annotate_prepare_command(const Arguments& arguments) {
-  CommandLine line("annotate prepare",
-                   "manyverbs annotate prepare kitchen --run runs/an --out project\n"
-                   "manyverbs annotate prepare kitchen --run runs/an --choose sample --count 200 "
-                   "--out project");
+  CommandLine line(
+      "annotate prepare",
+      "manyverbs annotate prepare kitchen --run runs/an --out project\n"
+      "manyverbs annotate prepare kitchen --run runs/an --choose sample --count 200 "
+      "--out project\n"
+      "manyverbs annotate prepare kitchen --run runs/an --run runs/p+s --choose disagreement "
+      "--out project");
   std::filesystem::path folder;
   PreparationSettings settings;
   std::string split = "test";
@@ -49,18 +57,21 @@ void annotate_prepare_command(const Arguments& arguments) {
   bool as_json = false;
   line.app.add_option("DATASET", folder, "The data set")->required();
   line.app
-      .add_option("--run", settings.run,
-                  "The run or bundle whose top predictions people choose from")
+      .add_option(
+          "--run", settings.runs,
+          "The run or bundle whose top predictions people choose from; of several, the mean "
+          "of their probabilities")
       ->required();
   line.app.add_option("--out", settings.out, "The project folder to create, or to resume")
       ->required();
   line.app.add_option("--split", split, "The split to annotate")->check(one_of({"test", "val"}));
   line.app
-      .add_option("--choose", settings.choice,
-                  "Clips to annotate: those whose top prediction is wrong, as in the paper; all; "
-                  "or a sample of "
-                  "--count")
-      ->check(one_of({"wrong", "all", "sample"}));
+      .add_option(
+          "--choose", settings.choice,
+          "Clips to annotate: those whose top prediction is wrong, as in the paper, which "
+          "biases an evaluation of this run; those on which several runs disagree; a random "
+          "sample of --count; or all")
+      ->check(one_of({"wrong", "disagreement", "sample", "all"}));
   line.app
       .add_option("--count", settings.count,
                   "Maximum number of clips, sampled at random; 0: all, or 100 for a sample")
@@ -83,21 +94,30 @@ void annotate_prepare_command(const Arguments& arguments) {
       ->check(one_of({"stop", "skip"}));
   line.app.add_flag("--json", as_json, "Print one JSON object instead");
   if (!line.parse(arguments)) return;
+  if (settings.choice == "disagreement" && settings.runs.size() < 2) {
+    throw UsageError(
+        "manyverbs annotate prepare: --choose disagreement: expected several --run, found one");
+  }
 
   settings.split = find_split(split);
   settings.on_error = find_on_error(on_error);
   if (settings.choice == "sample" && settings.count == 0) settings.count = 100;
   const Dataset dataset = read_dataset(folder);
-  const Model model = open_model_for(dataset, settings.run);
-  const PreparationReport report = prepare_project(
-      settings, dataset,
-      [&](const std::vector<ClipRow>& clips) { return model.probabilities(dataset, clips); });
+  std::vector<Model> models;
+  for (const auto& run : settings.runs) models.push_back(open_model_for(dataset, run));
+  std::vector<ClipScores> scores;
+  for (const Model& model : models) {
+    scores.emplace_back(
+        [&](const std::vector<ClipRow>& clips) { return model.probabilities(dataset, clips); });
+  }
+  const PreparationReport report = prepare_project(settings, dataset, scores);
   if (as_json) {
     print_json({{"project", report.project.folder.string()},
                 {"tasks", report.project.tasks.size()},
                 {"practice", report.project.practice.size()},
                 {"eligible", report.eligible},
                 {"wrong", report.wrong},
+                {"disputed", report.disputed},
                 {"without_original", report.without_original},
                 {"made", report.made},
                 {"kept", report.kept},

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <optional>
 
 #include <fmt/format.h>
@@ -6,9 +7,11 @@
 #include "cli/command.h"
 #include "cli/dataset_text.h"
 #include "cli/options.h"
+#include "manyverbs/dataset/internal/clip_selection.h"
 #include "manyverbs/metrics/internal/evaluation_json.h"
 #include "manyverbs/protocols/internal/best_per_metric.h"
 #include "manyverbs/protocols/model.h"
+#include "manyverbs/support/internal/content_hash.h"
 #include "manyverbs/support/internal/files.h"
 
 namespace manyverbs::cli {
@@ -48,6 +51,15 @@ Dataset evaluated_dataset(const Model& model, const std::string& named) {
                     changed, model.folder().string()));
   }
   return dataset;
+}
+
+// Says how annotated test clips were chosen, if that biases the metrics of this run.
+void note_bias(const std::filesystem::path& run, const ClipSelection& selection) {
+  if (!selection.by_runs()) return;
+  const std::vector<std::string>& models = selection.models;
+  const std::string own = content_hash(run / "model.safetensors");
+  if (std::find(models.begin(), models.end(), own) == models.end()) return;
+  remark("note: " + selection_text(selection));
 }
 
 void evaluate_command(const Arguments& arguments) {
@@ -95,6 +107,11 @@ void evaluate_command(const Arguments& arguments) {
   const Evaluation evaluation = model.evaluate(dataset, find_split(split), settings, rule);
   Json json = {{"run", folder}, {"dataset", dataset.folder.string()}, {"split", split}};
   json.update(to_json(evaluation, dataset.classes));
+  const std::optional<ClipSelection> selection = read_selection(dataset.folder);
+  if (split == "test" && selection) {
+    json["selection"] = selection_text(*selection);
+    note_bias(folder, *selection);
+  }
   const bool own = model.is_own(dataset);
   std::optional<TableValues> per_metric;
   if (own && split == "test") per_metric = best_per_metric(folder);

@@ -26,21 +26,102 @@ void note_slow_rates(const ExperimentOptions& options, const Results& results) {
   }
 }
 
+// A folder with split1, split2 … becomes these data sets.
+void expand_splits(std::vector<std::string>* datasets) {
+  std::vector<std::string> expanded;
+  for (const std::string& folder : *datasets) {
+    const std::filesystem::path path = folder;
+    const auto split = [&](int n) { return path / fmt::format("split{}", n); };
+    if (std::filesystem::exists(path / "dataset.json") ||
+        !std::filesystem::exists(split(1) / "dataset.json")) {
+      expanded.push_back(folder);
+      continue;
+    }
+    for (int n = 1; std::filesystem::exists(split(n) / "dataset.json"); ++n) {
+      expanded.push_back(split(n).string());
+    }
+  }
+  *datasets = std::move(expanded);
+}
+
+bool has_val(const std::string& dataset) {
+  return !read_dataset(dataset).clips_of(Split::Val).empty();
+}
+
+// What the paper does for one of its data sets; given options have precedence.
+struct PaperRules {
+  std::size_t datasets;
+  bool val;             // whether there are val clips, which select the epoch
+  int seeds;            // per data set
+  std::string_view of;  // for messages
+};
+PaperRules paper_rules(const std::string& name, ExperimentKind kind) {
+  if (name == "hmdb")
+    return {3, false, 1, "the three splits of Confusing-HMDB-102, without val clips"};
+  return {1, true, kind == ExperimentKind::Sweep ? 1 : 5, "EPIC-Kitchens-100-SPMV, with val clips"};
+}
+
+void apply_paper(const CommandLine& line, ExperimentKind kind, ExperimentOptions* options) {
+  const PaperRules rules = paper_rules(options->paper, kind);
+  if (options->run.kind == RunKind::Clips && rules.val) {
+    throw UsageError(
+        "manyverbs compare: --paper epic: the paper has no end-to-end results on EPIC-Kitchens");
+  }
+  const auto wrong =
+      std::find_if(options->datasets.begin(), options->datasets.end(),
+                   [&](const std::string& each) { return has_val(each) != rules.val; });
+  if (options->datasets.size() != rules.datasets || wrong != options->datasets.end()) {
+    throw Error("--paper {}: expected {}; found {}{}", options->paper, rules.of,
+                counted(std::ssize(options->datasets), "data set", "data sets"),
+                wrong == options->datasets.end() ? ""
+                : rules.val                      ? ", " + *wrong + " without val clips"
+                                                 : ", " + *wrong + " with val clips");
+  }
+  const auto is_given = [&](const char* option) { return line.app.count(option) > 0; };
+  if (!is_given("--seeds")) options->seeds = rules.seeds;
+  if (!is_given("--protocol")) options->run.protocol = Protocol::Paper;
+  if (options->run.kind == RunKind::Clips && !is_given("--stream")) {
+    options->run.clips.stream = Stream::Flow;
+  }
+  if (is_given("--published")) return;
+  for (const std::string& name : published_names(kind, options->run.kind)) {
+    if (name.starts_with(options->paper)) options->published = name;
+  }
+}
+
 }  // namespace
 
-void add_experiment_options(CommandLine& line, ExperimentOptions* options) {
+bool parse_experiment(CommandLine& line, const Arguments& arguments, ExperimentKind kind,
+                      ExperimentOptions* options) {
+  if (!line.parse(arguments)) return false;
+  expand_splits(&options->datasets);
+  if (!options->paper.empty()) apply_paper(line, kind, options);
+  apply_recipe(&options->run, given_settings(line, options->run.kind),
+               has_val(options->datasets.front()));
+  return true;
+}
+
+void add_experiment_options(CommandLine& line, ExperimentOptions* options,
+                            const std::vector<std::string>& losses) {
   CLI::App& app = line.app;
   app.add_option("DATASET", options->datasets,
-                 "The data set; several data sets are splits of one and are averaged")
+                 "The data set; several data sets are splits of one and are averaged, as are those "
+                 "in a folder with split1, split2 …")
       ->required();
   app.add_option("--out", options->out, "Folder for tables and runs; an existing one is resumed")
       ->required();
   app.add_option("--losses", options->losses, "Losses, comma-separated")
       ->delimiter(',')
-      ->check(one_of(loss_names()));
+      ->check(one_of(losses));
   app.add_option("--seeds", options->seeds, "Runs per row, each with another seed")
       ->check(from_to(1, 1000));
   app.add_option("--seed", options->run.seed, "The first seed")->check(from_up(0));
+  app.add_option(
+         "--paper", options->paper,
+         "Do as the paper for this data set; other options given have precedence. hmdb: three "
+         "splits, one run each, test selects the epoch per metric; epic: five runs, val "
+         "selects the epoch; both with the published values")
+      ->check(one_of({"epic", "hmdb"}));
   app.add_option("--published", options->published,
                  "Show the published values for this data set beside the measured ones")
       ->check(one_of(published_names()));
@@ -48,8 +129,14 @@ void add_experiment_options(CommandLine& line, ExperimentOptions* options) {
                  "Expected labels per clip, for the second threshold and for the losses role and "
                  "epr, which require it; 0: the ground-truth mean")
       ->check(from_up(0));
-  add_space_options(line, &options->space);
-  add_space_seed(line, "--space-seed", &options->space);
+  if (options->run.kind == RunKind::Clips) {
+    app.add_option("--jobs", options->jobs,
+                   "Runs trained at the same time, with an equal share of the threads each")
+        ->check(from_to(1, 1024));
+  } else {
+    add_space_options(line, &options->space);
+    add_space_seed(line, "--space-seed", &options->space);
+  }
   const auto trains = [options](std::string_view loss) {
     return std::find(options->losses.begin(), options->losses.end(), loss) != options->losses.end();
   };
@@ -100,14 +187,16 @@ void run_and_print(Experiment experiment, const ExperimentOptions& options,
   experiment.reference = options.reference;
   experiment.command = fmt::format("manyverbs {}", kind_name(experiment.kind));
   for (const std::string& word : arguments) experiment.command += " " + shell_word(word);
-  const Results results = run_experiment(experiment, options.out, num_threads());
+  const bool from_clips = experiment.from == RunKind::Clips;
+  const Results results =
+      run_experiment(experiment, options.out, from_clips ? options.jobs : num_threads());
   write_tables(results);
   if (options.as_json) {
     print_json(table_json(results));
   } else {
     fmt::print("{}",
                table_text(results, isatty(STDOUT_FILENO) != 0 ? Emphasis::Ansi : Emphasis::None));
-    note_slow_rates(options, results);
+    if (!from_clips) note_slow_rates(options, results);
     suggest(fmt::format("manyverbs report {} --out report.html", shell_word(options.out)));
   }
   require_all_runs(results);

@@ -16,6 +16,8 @@ struct ExperimentOptions {
   std::string out;
   std::vector<std::string> losses;
   int seeds = 5;
+  int jobs = 1;       ///< of runs on clips
+  std::string paper;  ///< "epic", "hmdb" or ""
   std::string published;
   std::string reference;
   bool as_json = false;
@@ -24,8 +26,14 @@ struct ExperimentOptions {
   SpaceOptions space;
   RunSettings run;
 };
-/// All except --reference, and --k and --tau, which are lists in sweep.
-void add_experiment_options(CommandLine& line, ExperimentOptions* options);
+/// All except --reference, and --k and --tau of runs on features, which are lists in sweep. Those
+/// of options->run.kind; `losses` are the valid values of --losses.
+void add_experiment_options(CommandLine& line, ExperimentOptions* options,
+                            const std::vector<std::string>& losses = loss_names());
+/// Parses the arguments; then a folder of splits becomes its splits, --paper sets all options that
+/// are not given, and the recipe its defaults. Returns false if help was printed.
+bool parse_experiment(CommandLine& line, const Arguments& arguments, ExperimentKind kind,
+                      ExperimentOptions* options);
 void add_reference_option(CommandLine& line, ExperimentOptions* options);
 /// --k and --tau.
 void add_vote_options(CommandLine& line, ExperimentOptions* options);

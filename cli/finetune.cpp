@@ -58,13 +58,20 @@ void finetune_command(const Arguments& arguments) {
                   "If a clip cannot be read: stop, or skip it and list it at the end")
       ->check(one_of({"stop", "skip"}));
   line.app.add_flag("--json", as_json, "Print one JSON object instead");
+  line.counts_if({"--gpus"}, "without --recipe released, and with --lr", [&] {
+    return settings.recipe == Recipe::Released && line.app.count("--lr") == 0;
+  });
   line.counts_if({"--width"}, "with --weights, which determine the width",
                  [&] { return settings.clips.weights.empty(); });
+  line.counts_if({"--refresh", "--warm-up", "--k", "--tau", "--metric"}, "with --pseudo-labels",
+                 [&] { return settings.clips.pseudo_labels.empty(); });
   if (!line.parse(arguments)) return;
 
   const Dataset dataset = read_dataset(folder);
+  apply_recipe(&settings, given_settings(line, settings.kind),
+               !dataset.clips_of(Split::Val).empty());
   const FinetuneReport training =
-      finetune_run(dataset, settings, out, find_on_error(on_error), remark);
+      finetune_run(dataset, settings, out, {find_on_error(on_error), remark});
   if (as_json) {
     print_json(training_json(out, dataset, training));
     return;

@@ -106,6 +106,16 @@ void note_slow_rate(const RunSettings& settings, int best_epoch, std::size_t cli
       settings.learning_rate));
 }
 
+std::set<std::string> given_settings(const CommandLine& line, RunKind kind) {
+  std::set<std::string> given;
+  for (const Setting& setting : all_settings()) {
+    const CLI::Option* option =
+        setting.is_of(kind) ? line.app.get_option_no_throw(std::string(setting.flag)) : nullptr;
+    if (option != nullptr && option->count() > 0) given.emplace(setting.key);
+  }
+  return given;
+}
+
 std::string best_epoch_text(const TrainingHistory& history, const std::filesystem::path& run) {
   const std::vector<std::string> names = read_log(run).names;
   const std::vector<double>& values = history.epochs[history.best_epoch - 1].values;
@@ -115,6 +125,7 @@ std::string best_epoch_text(const TrainingHistory& history, const std::filesyste
                         percent(values[1]));
   } else {
     const std::string title = names[0] == "iou"       ? "IOU"
+                              : names[0] == "top_set" ? "Top-set accuracy"
                               : names[0] == "best_f1" ? "F1 at the best threshold"
                                                       : "top-1 accuracy";
     score = fmt::format("{} {}", title, percent(values[0]));
@@ -133,8 +144,11 @@ std::vector<std::string> compared_loss_names() {
   return {"an", "wan", "ls", "n-ls", "focal", "em", "ce", "mask", "p+s"};
 }
 
-bool uses_pseudo_labels(std::string_view loss) {
-  return find_loss(loss).suggested != Label::Absent;
+bool uses_instance_level_labels(std::string_view row) {
+  const std::span<const Loss> losses = all_losses();
+  return std::any_of(losses.begin(), losses.end(), [&](const Loss& loss) {
+    return loss.name == row && loss.suggested != Label::Absent;
+  });
 }
 
 void add_run_settings(CommandLine& line, RunSettings* settings,

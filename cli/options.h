@@ -24,6 +24,9 @@ void add_run_settings(CommandLine& line, RunSettings* settings,
                       const std::function<bool(std::string_view loss)>& trains,
                       const std::set<std::string_view>& without = {});
 
+/// The keys of the settings whose options are given, for apply_recipe().
+std::set<std::string> given_settings(const CommandLine& line, RunKind kind);
+
 /// Prints a remark with a higher learning rate if the weights hardly changed: the best epoch was
 /// very early, or the number of steps until then times the learning rate is very small.
 void note_slow_rate(const RunSettings& settings, int best_epoch, std::size_t clips);
@@ -36,7 +39,7 @@ std::string best_epoch_text(const TrainingHistory& history, const std::filesyste
 std::vector<std::string> loss_names();
 /// The losses that are compared by default: those in the tables of the paper, and cross-entropy.
 std::vector<std::string> compared_loss_names();
-/// Whether a loss uses pseudo-labels.
-bool uses_pseudo_labels(std::string_view loss);
+/// Whether a row of a comparison uses instance-level pseudo-labels: "mask", not "mask-ideal".
+bool uses_instance_level_labels(std::string_view row);
 
 }  // namespace manyverbs::cli

@@ -23,7 +23,7 @@ void sweep_command(const Arguments& arguments) {
       ->delimiter(',')
       ->check(from_to(0.0, 1.0));
   add_experiment_options(line, &options);
-  if (!line.parse(arguments)) return;
+  if (!parse_experiment(line, arguments, ExperimentKind::Sweep, &options)) return;
   run_and_print(plan_sweep(experiment_settings(options), options.losses, ks, taus), options,
                 arguments);
 }

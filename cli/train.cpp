@@ -47,6 +47,8 @@ void train_command(const Arguments& arguments) {
   if (!line.parse(arguments)) return;
 
   const Dataset dataset = read_dataset(folder);
+  apply_recipe(&settings, given_settings(line, settings.kind),
+               !dataset.clips_of(Split::Val).empty());
   const TrainingHistory history = train_run(dataset, settings, out);
   if (as_json) {
     print_json(history_json(out, history));

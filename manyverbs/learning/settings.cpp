@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "manyverbs/learning/settings.h"
 
+#include <algorithm>
 #include <array>
 
 #include "manyverbs/support/error.h"
@@ -44,6 +45,31 @@ RunSettings default_settings(RunKind kind) {
     settings.checkpoint_seconds = 60;
   }
   return settings;
+}
+
+double released_learning_rate(int batch, int gpus) {
+  constexpr double kPerClip = 5e-6;
+  constexpr double kHighest = 1.28e-3;
+  return std::min(kPerClip * batch * gpus * gpus, kHighest);
+}
+
+void apply_recipe(RunSettings* settings, const std::set<std::string>& given, bool has_val) {
+  if (settings->recipe != Recipe::Released) return;
+  const auto set = [&](const std::string& key, auto* place, auto value) {
+    if (given.count(key) == 0) *place = value;
+  };
+  if (settings->kind == RunKind::Features) {
+    set("epochs", &settings->epochs, has_val ? 500 : 1000);
+    return;
+  }
+  ClipRunSettings& clips = settings->clips;
+  set("learning_rate", &settings->learning_rate,
+      released_learning_rate(settings->batch, clips.gpus));
+  set("k", &clips.refresh.k, 15);
+  set("tau", &clips.refresh.tau, 0.1);
+  if (clips.stream != Stream::Flow) return;
+  set("dropout", &settings->dropout, 0.7);
+  set("partial_batch_norm", &clips.partial_batch_norm, true);
 }
 
 Activation activation_of(const RunSettings& settings) {

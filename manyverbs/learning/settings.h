@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -80,8 +81,11 @@ struct ClipRunSettings {
   int size = 224;                 ///< input size in pixels
   bool mirror = true;             ///< mirror with probability 1/2
   bool partial_batch_norm = false;
+  int gpus = 1;  ///< of the released training, which determine its learning rate
   double momentum = 0.9;
   double weight_decay = 5e-4;
+  /// A name in DATASET/pseudo_labels, or a CSV file; empty: made during the training.
+  std::string pseudo_labels;
   RefreshSettings refresh;
 };
 
@@ -108,6 +112,16 @@ struct RunSettings {
 /// The defaults of `train` (those above) or of `finetune`: cross-entropy, 100 epochs, batches of
 /// 16, dropout 0.5, and a learning rate of 1.28e-3 until a plateau, as in the released code.
 RunSettings default_settings(RunKind kind);
+
+/// The learning rate of the released code for backbones: min(5e-6 x batch x gpus^2, 1.28e-3), with
+/// `batch` clips on each GPU. Batches of 16: 8e-5 on one GPU, 1.28e-3 on four or more.
+double released_learning_rate(int batch, int gpus);
+
+/// With the recipe of the released code, replaces the settings whose keys are not in `given` by its
+/// defaults: at most 500 epochs on features if there are val clips, as for EPIC-Kitchens, otherwise
+/// 1000; for backbones released_learning_rate(), K 15 and tau 0.1, and on flow a dropout rate of
+/// 0.7 and partial batch norm. With the recipe of the paper nothing changes.
+void apply_recipe(RunSettings* settings, const std::set<std::string>& given, bool has_val);
 
 /// The activation of the loss; with the released recipe, sigmoid for all losses.
 Activation activation_of(const RunSettings& settings);

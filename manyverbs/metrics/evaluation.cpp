@@ -91,14 +91,17 @@ Evaluation evaluate(const Matrix<float>& scores, const LabelMatrix& truth,
   result.true_labels = mean_true_labels(truth);
   result.top_set = top_set_accuracy(scores, truth);
   result.top1 = top1_accuracy(scores, truth);
-  result.classes = class_metrics(scores, truth, settings.threshold);
+  // Scores are float, so no score lies between this double and the threshold.
+  const double above =
+      settings.at_least ? std::nextafter(settings.threshold, -1) : settings.threshold;
+  result.classes = class_metrics(scores, truth, above);
   result.map = mean_over_classes(result.classes, &ClassMetrics::average_precision);
   result.map_interpolated =
       mean_over_classes(result.classes, &ClassMetrics::interpolated_average_precision);
   result.map_classes = static_cast<int>(
       std::count_if(result.classes.begin(), result.classes.end(),
                     [](const ClassMetrics& metrics) { return metrics.positives > 0; }));
-  result.fixed = at_threshold(scores, truth, settings.threshold);
+  result.fixed = at_threshold(scores, truth, above);
   result.expected_labels =
       settings.expected_labels > 0 ? settings.expected_labels : result.true_labels;
   result.expected_clips = static_cast<int>(validation_scores.rows());
@@ -112,6 +115,7 @@ Evaluation evaluate(const Matrix<float>& scores, const LabelMatrix& truth,
     if (cut.iou > result.best.iou.iou) result.best.iou = cut;
   }
   result.per_clip = evaluate_clips(scores, truth, result);
+  result.fixed.threshold = settings.threshold;
   return result;
 }
 

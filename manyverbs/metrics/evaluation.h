@@ -50,6 +50,7 @@ struct Evaluation {
 struct EvaluationSettings {
   double threshold = 0.5;      ///< a class is predicted if its probability is greater
   double expected_labels = 0;  ///< target labels per clip; 0: the ground-truth mean
+  bool at_least = false;  ///< a class is also predicted at the threshold, as in the released code
 };
 
 /// Evaluates probabilities, N clips x C classes, against the ground truth. The expected threshold

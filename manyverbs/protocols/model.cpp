@@ -279,9 +279,11 @@ Evaluation Model::evaluate(const Dataset& dataset, Split split, const Evaluation
                 split_name(split));
   }
   const Matrix<float> scores = probabilities(dataset, clips);
+  EvaluationSettings rules = settings;
+  rules.at_least = rules.at_least || state_->run.settings.recipe == Recipe::Released;
   Evaluation evaluation =
       manyverbs::evaluate(scores, label_sets(dataset.label_sets_of(clips), dataset.classes.size()),
-                          state_->validation.probabilities, settings);
+                          state_->validation.probabilities, rules);
   if (rule) {
     const auto labels = annotated_labels(dataset, clips);
     const ValidationClips& validation = state_->labelled_validation();

@@ -10,6 +10,7 @@
 #include "manyverbs/learning/internal/run.h"
 #include "manyverbs/learning/internal/setting_table.h"
 #include "manyverbs/protocols/internal/run_claims.h"
+#include "manyverbs/protocols/internal/run_pseudo_labels.h"
 #include "manyverbs/protocols/runs.h"
 #include "manyverbs/support/error.h"
 #include "manyverbs/support/internal/files.h"
@@ -147,9 +148,8 @@ PseudoLabels make_pseudo_labels(const Dataset& dataset, const PseudoLabelSetting
         throw Error("{}: class-level pseudo-labels require test clips with label sets",
                     clips_file.string());
       }
-      made.suggestions = class_level(
-          sets, labels, dataset.classes.size(),
-          settings.recipe == Recipe::Paper ? Together::AtLeastHalf : Together::MoreThanHalf);
+      made.suggestions =
+          class_level(sets, labels, dataset.classes.size(), together_of(settings.recipe));
       break;
     }
     case PseudoLabelMethod::Ideal:

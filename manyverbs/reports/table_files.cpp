@@ -144,6 +144,7 @@ std::string runs_csv(const Results& results) {
 
 Json table_json(const Results& results) {
   Json json = {{"kind", kind_name(results.kind)},
+               {"from", run_kind_name(results.from)},
                {"folder", results.folder.string()},
                {"command", results.command},
                {"planned", results.planned},

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include <cmath>
+
 #include <fmt/format.h>
 
 #include "manyverbs/protocols/internal/published.h"
@@ -66,19 +68,32 @@ std::string loss_table(const Results& results) {
   return text + "\\bottomrule\n\\end{tabular}\n";
 }
 
+// One column per K; beside published values two.
+std::string sweep_header(const SweepGrid& grid) {
+  std::string text = "$\\tau$ / K";
+  std::string sources;
+  for (const int k : grid.ks) {
+    text += grid.published.empty() ? fmt::format(" & {}", k)
+                                   : fmt::format(" & \\multicolumn{{2}}{{c}}{{{}}}", k);
+    sources += " & here & paper";
+  }
+  text += " \\\\";
+  return grid.published.empty() ? text : text + "\n" + sources + " \\\\";
+}
+
 std::string sweep_table(const SweepGrid& grid) {
+  const std::size_t columns = grid.ks.size() * (grid.published.empty() ? 1 : 2);
   std::string text = fmt::format(
       "\\begin{{tabular}}{{@{{}}l{}@{{}}}}\n\\multicolumn{{{}}}{{c}}{{{}, F\\textsubscript{{1}}}} "
-      "\\\\ \\toprule\n$\\tau$ / K",
-      std::string(grid.ks.size(), 'c'), grid.ks.size() + 1,
-      latex_text(shortened(grid.title, kLongestLatexTitle)));
-  for (const int k : grid.ks) text += fmt::format(" & {}", k);
-  text += " \\\\ \\midrule\n";
+      "\\\\ \\toprule\n{} \\midrule\n",
+      std::string(columns, 'c'), columns + 1, latex_text(shortened(grid.title, kLongestLatexTitle)),
+      sweep_header(grid));
   for (std::size_t i = 0; i < grid.taus.size(); ++i) {
     text += fmt::format("{}", grid.taus[i]);
     for (std::size_t j = 0; j < grid.ks.size(); ++j) {
       const Cell& cell = grid.f1[i][j];
       text += " & " + marked(cell_latex(cell.mean, cell.deviation), grid.best[i][j]);
+      if (!grid.published.empty()) text += " & " + cell_latex(grid.published[i][j], NAN);
     }
     text += " \\\\\n";
   }

@@ -165,12 +165,18 @@ std::string bold_text(Emphasis emphasis) {
 std::string sweep_block(const SweepGrid& sweep, Emphasis emphasis) {
   std::vector<GridRow> grid(1);
   grid[0].title = "tau \\ K";
-  for (const int k : sweep.ks) grid[0].cells.push_back({std::to_string(k)});
+  const bool beside = !sweep.published.empty();
+  for (const int k : sweep.ks) {
+    grid[0].cells.push_back({std::to_string(k)});
+    if (beside) grid[0].cells.push_back({"paper", false, 1});
+  }
   for (std::size_t i = 0; i < sweep.taus.size(); ++i) {
     GridRow line{fmt::format("{}", sweep.taus[i]), {}, false};
     for (std::size_t j = 0; j < sweep.ks.size(); ++j) {
       const Cell& cell = sweep.f1[i][j];
       line.cells.push_back({cell_text(cell.mean, cell.deviation, true, "±"), sweep.best[i][j]});
+      if (!beside) continue;
+      line.cells.push_back({cell_text(sweep.published[i][j], NAN, true, ""), false, 1});
     }
     grid.push_back(std::move(line));
   }
@@ -205,9 +211,15 @@ std::string table_text(const Results& results, Emphasis emphasis) {
   if (results.kind == ExperimentKind::Sweep) {
     for (const SweepGrid& grid : sweep_grids(results, rows)) text += sweep_block(grid, emphasis);
     text += fmt::format("in percent, {}\n{}", runs_text(results, rows), bold_text(emphasis));
+    if (!results.published.empty()) {
+      text += fmt::format("paper: {}, one run each\n", published_source(results.published));
+    }
   } else if (!rows.empty()) {
     text = paper_block(results, rows, emphasis) +
            fmt::format("in percent, {}\n{}", runs_text(results, rows), bold_text(emphasis));
+    if (results.recipe == Recipe::Released) text += "recipe: the released code of the paper\n";
+    if (results.from == RunKind::Clips)
+      text += "end to end: each run trained a backbone on clips\n";
     if (results.chosen_on_test) {
       text +=
           "each metric at its best epoch on test, as in the paper for HMDB (optimistic); "

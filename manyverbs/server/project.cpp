@@ -110,6 +110,12 @@ AnnotationProject read_project_settings(const std::filesystem::path& folder) {
   project.run = json_value<std::string>(json, "run", path);
   project.split = find_split(json_value<std::string>(json, "split", path));
   project.choice = json_value<std::string>(json, "choice", path);
+  if (json.contains("runs")) {  // projects of older versions have no names and hashes
+    project.runs = json_value<std::vector<std::string>>(json, "runs", path);
+    project.models = json_value<std::vector<std::string>>(json, "models", path);
+  } else {
+    project.runs = {project.run.filename().string()};
+  }
   project.count = json_value<int>(json, "count", path);
   project.candidates = json_value<int>(json, "candidates", path);
   project.seed = json_value<std::uint64_t>(json, "seed", path);
@@ -153,6 +159,8 @@ void write_project_settings(const AnnotationProject& project) {
                                                {"candidates", project.candidates},
                                                {"seed", project.seed},
                                                {"clips_stamp", project.clips_stamp},
+                                               {"runs", project.runs},
+                                               {"models", project.models},
                                                {"classes", project.classes.names()}});
   make_project_private(project);
 }

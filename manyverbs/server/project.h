@@ -40,11 +40,15 @@ struct AnnotationProject {
   std::filesystem::path folder;
   std::string name;
   std::filesystem::path dataset;  ///< absolute
-  std::filesystem::path run;      ///< absolute
+  std::filesystem::path run;      ///< absolute; the first if there are several
   Split split = Split::Test;      ///< the split that clips are selected from
-  std::string choice = "wrong";   ///< "all", "sample", or "wrong": top prediction is not a label
-  int count = 0;                  ///< maximum number of clips, sampled at random; 0: all
-  int candidates = 11;            ///< verbs per clip, at most the number of classes
+  /// "all", "sample", "wrong": the top prediction is not a label, or "disagreement": the top
+  /// predictions of the runs differ.
+  std::string choice = "wrong";
+  std::vector<std::string> runs;    ///< the names of all runs
+  std::vector<std::string> models;  ///< the content hashes of their models
+  int count = 0;                    ///< maximum number of clips, sampled at random; 0: all
+  int candidates = 11;              ///< verbs per clip, at most the number of classes
   std::uint64_t seed = 1;
   std::string clips_stamp;  ///< hash of the selected clips and their videos, see prepare_project()
   Vocabulary classes;

@@ -53,9 +53,12 @@ Run full_clip_run() {
                         112,
                         false,
                         true,
+                        1,
                         0.8,
                         0.01,
+                        "ideal",
                         {3, 2, 7, 0.4, Metric::Cosine}};
+  run.pseudo_labels_hash = "dd";
   return run;
 }
 

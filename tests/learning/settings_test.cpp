@@ -138,19 +138,13 @@ TEST(Settings, TheErrorsOfALossNameItAndTheValidNumbers) {
   EXPECT_EQ(problem(), "");
 }
 
-TEST(Settings, RunsOnClipsRejectLossesWithMemoryAndCrossFitting) {
+TEST(Settings, RunsOnClipsRejectCrossFitting) {
   const ScratchFolder scratch;
   for (const Loss& loss : all_losses()) {
     RunSettings settings = default_settings(RunKind::Clips);
     settings.loss = loss.name;
     settings.loss_settings.expected_labels = 2;
     std::string expected;
-    if (loss.memory != nullptr) {
-      expected = fmt::format(
-          "the loss {} stores values for every training clip, which only 'manyverbs train' "
-          "supports",
-          loss.name);
-    }
     if (loss.cross_fitted) {
       expected = fmt::format(
           "the loss {} trains many networks, which only 'manyverbs train' supports", loss.name);
@@ -211,6 +205,15 @@ TEST(Settings, AMissingKeyIsAnErrorWithTheFile) {
             "run.json: the key 'patience' is missing");
 }
 
+TEST(Settings, ANewKeyMayBeMissingInOlderFiles) {
+  RunSettings settings = default_settings(RunKind::Clips);
+  settings.clips.pseudo_labels = "ideal";
+  Json json = to_json(settings);
+  EXPECT_EQ(settings_of(json, RunKind::Clips, "run.json").clips.pseudo_labels, "ideal");
+  json.erase("pseudo_labels");
+  EXPECT_EQ(settings_of(json, RunKind::Clips, "run.json").clips.pseudo_labels, "");
+}
+
 TEST(Settings, RecipesAreFoundByName) {
   const ScratchFolder scratch;
   for (const Recipe recipe : {Recipe::Paper, Recipe::Released}) {
@@ -218,6 +221,51 @@ TEST(Settings, RecipesAreFoundByName) {
   }
   EXPECT_EQ(error_of(scratch, [] { find_recipe("papr"); }),
             "unknown recipe 'papr', did you mean 'paper'?");
+}
+
+TEST(Settings, TheReleasedLearningRateDependsOnBatchAndGpusUpToAMaximum) {
+  EXPECT_DOUBLE_EQ(released_learning_rate(16, 1), 8e-5);
+  EXPECT_DOUBLE_EQ(released_learning_rate(8, 2), 1.6e-4);
+  EXPECT_DOUBLE_EQ(released_learning_rate(16, 4), 1.28e-3);
+  EXPECT_DOUBLE_EQ(released_learning_rate(32, 8), 1.28e-3);
+}
+
+TEST(Settings, TheReleasedRecipeHasItsOwnDefaults) {
+  RunSettings features;
+  features.recipe = Recipe::Released;
+  apply_recipe(&features, {}, /*has_val=*/true);
+  EXPECT_EQ(features.epochs, 500);
+  apply_recipe(&features, {}, /*has_val=*/false);
+  EXPECT_EQ(features.epochs, 1000);
+
+  RunSettings rgb = default_settings(RunKind::Clips);
+  rgb.recipe = Recipe::Released;
+  rgb.clips.gpus = 2;
+  apply_recipe(&rgb, {}, false);
+  EXPECT_DOUBLE_EQ(rgb.learning_rate, 3.2e-4);
+  EXPECT_EQ(rgb.clips.refresh.k, 15);
+  EXPECT_EQ(rgb.clips.refresh.tau, 0.1);
+  EXPECT_EQ(rgb.dropout, 0.5);
+  EXPECT_FALSE(rgb.clips.partial_batch_norm);
+
+  RunSettings flow = rgb;
+  flow.clips.stream = Stream::Flow;
+  apply_recipe(&flow, {}, false);
+  EXPECT_EQ(flow.dropout, 0.7);
+  EXPECT_TRUE(flow.clips.partial_batch_norm);
+}
+
+TEST(Settings, GivenSettingsHavePrecedenceOverTheRecipe) {
+  RunSettings settings = default_settings(RunKind::Clips);
+  settings.recipe = Recipe::Released;
+  settings.clips.stream = Stream::Flow;
+  const Json before = to_json(settings);
+  apply_recipe(&settings, {"learning_rate", "k", "tau", "dropout", "partial_batch_norm"}, true);
+  EXPECT_EQ(to_json(settings), before);
+  settings.recipe = Recipe::Paper;
+  const Json of_paper = to_json(settings);
+  apply_recipe(&settings, {}, true);
+  EXPECT_EQ(to_json(settings), of_paper);
 }
 
 TEST(Settings, TheReleasedCodeUsesTheSigmoidForEveryLoss) {

@@ -287,5 +287,18 @@ xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…       0        0.0       -      -    
 )");
 }
 
+// Scores are .9, .5 and .4; the class at .5 is true.
+TEST(Evaluate, ClassesAtTheThresholdArePredictedIfWanted) {
+  const Matrix<float> scores(1, 3, {0.9F, 0.5F, 0.4F});
+  const LabelMatrix truth(1, 3, {Label::Present, Label::Present, Label::Absent});
+  const Evaluation above = evaluate(scores, truth, {});
+  const Evaluation at_least = evaluate(scores, truth, {}, {.at_least = true});
+  EXPECT_DOUBLE_EQ(above.fixed.predicted_labels, 1);
+  EXPECT_DOUBLE_EQ(at_least.fixed.predicted_labels, 2);
+  EXPECT_DOUBLE_EQ(at_least.fixed.iou, 1);
+  EXPECT_DOUBLE_EQ(at_least.per_clip[0].f1, 1);
+  EXPECT_DOUBLE_EQ(at_least.fixed.threshold, 0.5);
+}
+
 }  // namespace
 }  // namespace manyverbs

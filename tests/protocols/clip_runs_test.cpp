@@ -43,13 +43,9 @@ TEST_F(ClipRuns, ABackboneIsTrainedOnTheSingleLabelsOfClips) {
   EXPECT_FALSE(std::filesystem::exists(scratch_ / "run/pseudo_labels"));
 }
 
-TEST_F(ClipRuns, LossesWithMemoryAreErrorsBeforeTheFolderIsCreated) {
-  for (const std::string loss : {"ll-cp", "em-apl", "role"}) {
-    EXPECT_EQ(problem_of(quick(loss), "run"),
-              fmt::format("the loss {} stores values for every training clip, which only "
-                          "'manyverbs train' supports",
-                          loss));
-  }
+TEST_F(ClipRuns, CrossFittingIsAnErrorBeforeTheFolderIsCreated) {
+  EXPECT_EQ(problem_of(quick("cross-fit"), "run"),
+            "the loss cross-fit trains many networks, which only 'manyverbs train' supports");
   EXPECT_FALSE(std::filesystem::exists(scratch_ / "run"));
 }
 
@@ -59,12 +55,11 @@ TEST_F(ClipRuns, RemarksAboutTheInitialWeightsComeOnlyBeforeTheTraining) {
     told.push_back(text);
     EXPECT_FALSE(std::filesystem::exists(scratch_ / "run/log.csv"));
   };
-  EXPECT_EQ(finetune_run(kitchen_, quick("ce"), scratch_ / "run", OnError::Stop, tell).remarks,
-            told);
+  EXPECT_EQ(finetune_run(kitchen_, quick("ce"), scratch_ / "run", {.tell = tell}).remarks, told);
   EXPECT_EQ(told,
             std::vector<std::string>{"without --weights the training starts from random weights"});
   EXPECT_TRUE(
-      finetune_run(kitchen_, quick("ce"), scratch_ / "run", OnError::Stop, tell).remarks.empty());
+      finetune_run(kitchen_, quick("ce"), scratch_ / "run", {.tell = tell}).remarks.empty());
   EXPECT_EQ(told.size(), 1U);
 }
 
@@ -117,6 +112,65 @@ TEST_F(ClipRuns, PseudoLabelsComeFromTheCurrentFeatures) {
   EXPECT_EQ(record->votes->k, 3);
   EXPECT_EQ(record->votes->space, "backbone");
   EXPECT_EQ(record->quality.clips, 24);
+}
+
+Suggestions all_the_same(const Dataset& dataset, ClassId suggested) {
+  Suggestions same;
+  for (const ClassId label : dataset.labels_of(dataset.clips_of(Split::Train))) {
+    same.push_back(label == suggested ? std::vector<ClassId>{} : std::vector{suggested});
+  }
+  return same;
+}
+
+TEST_F(ClipRuns, ReadyPseudoLabelsAreUsedInsteadOfThoseOfTheCurrentFeatures) {
+  PseudoLabelSettings wanted;
+  wanted.method = PseudoLabelMethod::Ideal;
+  wanted.name = "ideal";
+  make_pseudo_labels(kitchen_, wanted);
+  RunSettings settings = quick("p+s");
+  finetune_run(kitchen_, settings, scratch_ / "refreshed");
+  settings.clips.pseudo_labels = "ideal";
+  settings.clips.refresh.k = 1000;  // has no effect
+  finetune_run(kitchen_, settings, scratch_ / "named");
+  EXPECT_FALSE(std::filesystem::exists(scratch_ / "named/pseudo_labels"));
+  EXPECT_NE(read_file(scratch_ / "named/model.safetensors"),
+            read_file(scratch_ / "refreshed/model.safetensors"));
+
+  settings.clips.pseudo_labels = (scratch_ / "kitchen/pseudo_labels/ideal.csv").string();
+  finetune_run(kitchen_, settings, scratch_ / "file");
+  const Suggestions ideal = read_pseudo_labels(settings.clips.pseudo_labels, kitchen_);
+  finetune_run(kitchen_, settings, scratch_ / "passed", {.pseudo_labels = &ideal});
+  for (const char* folder : {"file", "passed"}) {
+    EXPECT_EQ(read_file(scratch_ / "named/model.safetensors"),
+              read_file(scratch_ / folder / "model.safetensors"))
+        << folder;
+  }
+}
+
+TEST_F(ClipRuns, OtherPseudoLabelsAreOtherRuns) {
+  const Suggestions first = all_the_same(kitchen_, 0);
+  const Suggestions second = all_the_same(kitchen_, 1);
+  RunSettings settings = quick("mask");
+  settings.epochs = 1;
+  finetune_run(kitchen_, settings, scratch_ / "run", {.pseudo_labels = &first});
+  const auto problem = [&](const Suggestions* given) {
+    return error_of(scratch_, [&] { claim_clip_run(kitchen_, settings, scratch_ / "run", given); });
+  };
+  EXPECT_EQ(problem(&first), "");
+  EXPECT_EQ(problem(&second),
+            "run: contains another run: its pseudo-labels have changed since; choose another --out "
+            "or remove it");
+  EXPECT_EQ(problem(nullptr), problem(&second));
+}
+
+TEST_F(ClipRuns, MissingPseudoLabelsAreAnError) {
+  RunSettings settings = quick("mask");
+  settings.clips.pseudo_labels = "none";
+  EXPECT_EQ(
+      problem_of(settings, "run"),
+      "kitchen/pseudo_labels/none.csv: does not exist; create it with 'manyverbs pseudo-label "
+      "kitchen --name none'");
+  EXPECT_FALSE(std::filesystem::exists(scratch_ / "run"));
 }
 
 TEST_F(ClipRuns, AWarmUpDelaysPseudoLabels) {
@@ -206,6 +260,37 @@ TEST_F(ClipRuns, ARunInterruptedAtAnyStepIsBitIdentical) {
   }
 }
 
+// Losses that store values for every training clip; em-apl also scores all of them before epochs.
+TEST_F(ClipRuns, ARunWithALossWithMemoryInterruptedAtAnyStepIsBitIdentical) {
+  for (const std::string loss : {"ll-cp", "em-apl", "role"}) {
+    RunSettings settings = quick(loss);
+    settings.batch = 4;
+    settings.checkpoint_seconds = 3600;
+    settings.loss_settings.large_loss_rate = 5;
+    settings.loss_settings.apl_warm_up = 1;
+    settings.loss_settings.expected_labels = loss == "role" ? 2 : 0;
+    finetune_run(kitchen_, settings, scratch_ / loss);
+    interrupt_until_done(
+        [&] { finetune_run(kitchen_, settings, scratch_ / ("interrupted-" + loss)); });
+    for (const char* file : {"model.safetensors", "checkpoint.safetensors", "log.csv"}) {
+      EXPECT_EQ(read_file(scratch_ / ("interrupted-" + loss) / file),
+                read_file(scratch_ / loss / file))
+          << loss << ' ' << file;
+    }
+  }
+}
+
+// Otherwise the three losses above would be trained like these.
+TEST_F(ClipRuns, TheMemoryOfALossChangesTheTraining) {
+  const auto weights = [&](const std::string& loss, double rate) {
+    RunSettings settings = quick(loss);
+    settings.loss_settings.large_loss_rate = rate;
+    finetune_run(kitchen_, settings, scratch_ / fmt::format("{}-{}", loss, rate));
+    return read_file(scratch_ / fmt::format("{}-{}", loss, rate) / "checkpoint.safetensors");
+  };
+  EXPECT_NE(weights("ll-cp", 20), weights("ll-cp", 1));
+}
+
 TEST_F(ClipRuns, AFinishedRunIsUnchanged) {
   finetune_run(kitchen_, quick("ce"), scratch_ / "run");
   const ino_t model = identity(scratch_ / "run/model.safetensors");
@@ -235,7 +320,8 @@ TEST_F(ClipRuns, UnreadableClipsAreSkippedOrStopTheRun) {
   scratch_.write("kitchen/videos/clip_00025.mp4", "no video");  // of val
   RunSettings settings = quick("p+s");
   EXPECT_NE(problem_of(settings, "run").find("clip_00003.mp4"), std::string::npos);
-  const FinetuneReport training = finetune_run(kitchen_, settings, scratch_ / "run", OnError::Skip);
+  const FinetuneReport training =
+      finetune_run(kitchen_, settings, scratch_ / "run", {OnError::Skip});
   ASSERT_EQ(training.problems.size(), 2U);
   EXPECT_EQ(training.problems[0].clip, ClipRow(3));
   EXPECT_EQ(training.problems[1].clip, ClipRow(25));
@@ -248,7 +334,7 @@ TEST_F(ClipRuns, AClipThatFailsDuringTheTrainingIsSkippedOrStopsTheRun) {
   };
   RunSettings settings = quick("p+s");
   const FinetuneReport training =
-      finetune_run(kitchen_, settings, scratch_ / "skips", OnError::Skip, break_video);
+      finetune_run(kitchen_, settings, scratch_ / "skips", {OnError::Skip, break_video});
   ASSERT_EQ(training.problems.size(), 1U) << "it is reported once";
   EXPECT_EQ(training.problems[0].clip, ClipRow(3));
   EXPECT_NE(training.problems[0].what.find("clip_00003.mp4"), std::string::npos);

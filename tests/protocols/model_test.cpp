@@ -380,7 +380,7 @@ TEST_F(VideoModels, SkipAndReportUnreadableVideos) {
 
 TEST_F(VideoModels, AnUnreadableClipIsAnError) {
   scratch_.write("kitchen/videos/clip_00025.mp4", "no video");
-  finetune_run(kitchen_, quick("ce"), scratch_ / "run", OnError::Skip);
+  finetune_run(kitchen_, quick("ce"), scratch_ / "run", {OnError::Skip});
   const Model model = Model::open(scratch_ / "run");
   EXPECT_EQ(model.evaluate(kitchen_, Split::Test, {}).clips, 6);
   EXPECT_NE(error_of(scratch_, [&] { model.evaluate(kitchen_, Split::Val, {}); })

@@ -74,6 +74,35 @@ TEST(PlanCompare, UsesGivenPseudoLabels) {
       << "what 'pseudo-label' writes unless told otherwise is a name like others";
 }
 
+TEST(PlanCompare, ALossMayHaveClassLevelOrIdealPseudoLabels) {
+  ExperimentSettings settings;
+  settings.datasets = {"kitchen"};
+  settings.seeds = 1;
+  const Experiment plan = plan_compare(settings, {"p+s", "p+s-class", "ce-mask-ideal"});
+  EXPECT_EQ(keys_of(plan), (Words{"p+s", "p+s-class", "ce-mask-ideal"}));
+  EXPECT_EQ(plan.rows[1].title, "P+S, class-level");
+  EXPECT_EQ(plan.rows[2].loss, "ce-mask");
+  EXPECT_EQ(plan.runs[1].pseudo_labels->method, PseudoLabelMethod::Class);
+  EXPECT_EQ(plan.runs[2].settings.features.pseudo_labels, "ideal");
+  EXPECT_EQ(names_of(plan), (Words{"p+s-1", "p+s-class-1", "ce-mask-ideal-1"}));
+  EXPECT_THROW(plan_compare(settings, {"an-ideal"}), Error);
+}
+
+TEST(PlanCompare, EndToEndRunsMakeTheirOwnInstanceLevelPseudoLabels) {
+  ExperimentSettings settings;
+  settings.datasets = {"kitchen"};
+  settings.seeds = 1;
+  settings.run = default_settings(RunKind::Clips);
+  const Experiment plan = plan_compare(settings, {"ce", "mask", "mask-ideal"});
+  EXPECT_EQ(plan.from, RunKind::Clips);
+  EXPECT_FALSE(plan.runs[1].pseudo_labels.has_value());
+  EXPECT_EQ(plan.runs[1].settings.clips.pseudo_labels, "");
+  EXPECT_EQ(plan.runs[2].pseudo_labels->method, PseudoLabelMethod::Ideal);
+  EXPECT_EQ(plan.runs[2].settings.clips.pseudo_labels, "ideal");
+  settings.given_pseudo_labels = "by-hand";
+  EXPECT_EQ(plan_compare(settings, {"mask"}).runs[0].settings.clips.pseudo_labels, "by-hand");
+}
+
 TEST(PlanCompare, ALossTwiceIsAnError) {
   ExperimentSettings settings;
   settings.datasets = {"kitchen"};
@@ -91,12 +120,41 @@ TEST(PlanAblate, HasIdealPseudoLabelsIfTheTruthIsKnown) {
   EXPECT_EQ(keys_of(plan),
             (Words{"mask", "mask-class", "mask-ideal", "p+s", "p+s-class", "p+s-ideal"}));
   EXPECT_EQ(plan.rows[1].title, "Mask, class-level");
+  EXPECT_TRUE(plan.remarks.empty());
   EXPECT_EQ(plan.runs[1].pseudo_labels->method, PseudoLabelMethod::Class);
   EXPECT_EQ(plan.runs[2].settings.features.pseudo_labels, "ideal");
 
   for (Clip& clip : kitchen.clips) clip.truth.clear();
   write_dataset(kitchen.folder, kitchen);
-  EXPECT_EQ(keys_of(plan_ablate(settings, {"mask"})), (Words{"mask", "mask-class"}));
+  const Experiment single = plan_ablate(settings, {"mask"});
+  EXPECT_EQ(keys_of(single), (Words{"mask", "mask-class"}));
+  EXPECT_EQ(single.remarks, Words{"left out the ideal pseudo-labels: clips.csv has no ground truth "
+                                  "of training clips"});
+}
+
+// As on Confusing-HMDB-102: both labels of a pair apply to all of its clips.
+TEST(PlanAblate, EqualClassLevelAndIdealPseudoLabelsAreOneRow) {
+  const ScratchFolder scratch;
+  Dataset line = write_line(scratch / "line");
+  const std::vector<std::vector<ClassId>> pairs = {{0, 1}, {0, 1}, {2}};
+  for (Clip& clip : line.clips) {
+    const std::vector<ClassId>& pair = pairs[clip.labels.front()];
+    if (clip.split == Split::Train) clip.truth = pair;
+    if (clip.split == Split::Test) clip.labels = pair;
+  }
+  write_dataset(line.folder, line);
+  ExperimentSettings settings;
+  settings.datasets = {scratch / "line"};
+  settings.seeds = 1;
+  const Experiment plan = plan_ablate(settings, {"mask", "p+s"});
+  EXPECT_EQ(keys_of(plan), (Words{"mask", "mask-ideal", "p+s", "p+s-ideal"}));
+  EXPECT_EQ(plan.rows[1].title, "Mask, ideal = class");
+  EXPECT_EQ(plan.remarks,
+            Words{"the class-level pseudo-labels equal the ideal ones: one row stands for both"});
+
+  line.clips.front().truth = {0};
+  write_dataset(line.folder, line);
+  EXPECT_EQ(keys_of(plan_ablate(settings, {"mask"})), (Words{"mask", "mask-class", "mask-ideal"}));
 }
 
 TEST(PlanAblate, ALossWithoutPseudoLabelsIsAnError) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <chrono>
 
+#include "manyverbs/labels/internal/pseudo_label_file.h"
 #include "manyverbs/support/internal/files.h"
 #include "tests/clip_rows.h"
 #include "tests/one_thread.h"

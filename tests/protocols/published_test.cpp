@@ -36,6 +36,37 @@ TEST(Published, HasTheSourceOfTheValues) {
   EXPECT_EQ(published_source("hmdb-end-to-end"), "the paper, Confusing-HMDB-102 end to end");
 }
 
+TEST(Published, TablesHaveTheValuesOfTheirKind) {
+  using Words = std::vector<std::string>;
+  EXPECT_EQ(published_names(ExperimentKind::Compare, RunKind::Features), (Words{"epic", "hmdb"}));
+  EXPECT_EQ(published_names(ExperimentKind::Ablate, RunKind::Features), (Words{"epic", "hmdb"}));
+  EXPECT_EQ(published_names(ExperimentKind::Sweep, RunKind::Features), Words{"epic"});
+  EXPECT_EQ(published_names(ExperimentKind::Compare, RunKind::Clips), Words{"hmdb-end-to-end"});
+}
+
+TEST(Published, ValuesOfOtherTablesAreErrors) {
+  const auto problem = [](const std::string& name, ExperimentKind kind, RunKind from) {
+    try {
+      require_published(name, kind, from);
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  const auto features = RunKind::Features;
+  const auto clips = RunKind::Clips;
+  EXPECT_EQ(problem("", ExperimentKind::Compare, clips), "");
+  EXPECT_EQ(problem("hmdb-end-to-end", ExperimentKind::Compare, clips), "");
+  EXPECT_EQ(problem("hmdb-end-to-end", ExperimentKind::Ablate, features),
+            "the published values 'hmdb-end-to-end' are those of 'manyverbs compare --from clips'; "
+            "valid values for ablate: epic, hmdb");
+  EXPECT_EQ(problem("hmdb", ExperimentKind::Compare, clips),
+            "the published values 'hmdb' are those of runs on features; valid values for compare "
+            "--from clips: hmdb-end-to-end");
+  EXPECT_EQ(problem("hmdb", ExperimentKind::Sweep, features),
+            "the published values 'hmdb' are not those of a sweep; valid values for sweep: epic");
+}
+
 // golden/published.csv is extracted from the source of the paper by an independent script.
 TEST(Published, EqualsThePaper) {
   const CsvTable table =

@@ -7,6 +7,7 @@
 #include "manyverbs/reports/internal/co_occurrence.h"
 #include "manyverbs/reports/internal/dataset_charts.h"
 #include "manyverbs/reports/internal/model_charts.h"
+#include "manyverbs/reports/internal/relabelled_charts.h"
 #include "manyverbs/reports/internal/report_values.h"
 #include "manyverbs/reports/internal/threshold_curve.h"
 #include "manyverbs/reports/internal/training_curve.h"
@@ -164,11 +165,31 @@ TEST(DatasetCharts, CountLabelsOfTrainingAndTestClips) {
   add(Split::Test, {0}, {});
   add(Split::Test, {1}, {0, 1, 2});
   EXPECT_EQ(dataset_charts(dataset), Json::parse(R"({
-    "name": "line", "clips": {"train": 3, "val": 1, "test": 3},
+    "name": "line", "selection": null, "clips": {"train": 3, "val": 1, "test": 3},
     "classes": ["cut", "peel", "wash"], "single": [2, 1, 0], "multi": [3, 2, 1],
     "labels_per_clip": [1, 1, 1],
     "cooccurrence": {"order": [0, 1, 2],
                      "rows": [[1, 0.66667, 0.33333], [1, 1, 0.5], [1, 1, 1]], "left_out": 0}})"));
+}
+
+TEST(RelabelledCharts, HaveTheOriginalAndAllLabelsOfTheSameClips) {
+  Dataset dataset;
+  dataset.classes = Vocabulary({"cut", "peel", "wash"});
+  const auto add = [&](Split split, std::vector<ClassId> labels, std::optional<ClassId> original) {
+    const std::string name = fmt::format("c{}", dataset.clips.size());
+    dataset.clips.push_back({name, split, std::move(labels), {}, "", {}, {}, original});
+  };
+  add(Split::Train, {0}, {});
+  add(Split::Test, {0}, {});
+  add(Split::Test, {0, 1}, {});
+  EXPECT_TRUE(relabelled_charts(dataset, 5, "").is_null()) << "no original label is known";
+  add(Split::Test, {0, 1, 2}, 1);
+  add(Split::Test, {0}, 2);
+  EXPECT_EQ(relabelled_charts(dataset, 5, ""), Json::parse(R"({
+    "clips": 3, "original": [1, 1, 1], "all": [3, 1, 1],
+    "samples": [{"clip": "c3", "original": "peel", "kept": true, "added": ["cut", "wash"]},
+                {"clip": "c4", "original": "wash", "kept": false, "added": ["cut"]}]})"));
+  EXPECT_EQ(relabelled_charts(dataset, 1, "")["samples"].size(), 1);
 }
 
 TEST(TrainingCurve, IsReadFromTheLog) {
@@ -197,10 +218,23 @@ TEST(TrainingCurve, OfManyEpochsKeepsFirstLastAndBest) {
 TEST(Predictions, AreCorrectWrongOrMissed) {
   const Vocabulary classes({"cut", "peel", "wash"});
   EXPECT_EQ(prediction_json(std::vector{0.6F, 0.9F, 0.4F}, {1, 2}, classes), Json::parse(R"({
+    "match": "part",
     "labels": [{"class": "peel", "probability": 0.9, "correct": true},
                {"class": "cut", "probability": 0.6, "correct": false}],
     "more": 0,
     "missed": [{"class": "wash", "probability": 0.4}]})"));
+}
+
+TEST(Predictions, AreMarkedByHowManyAreRight) {
+  const Vocabulary classes({"cut", "peel", "wash"});
+  const auto match = [&](std::vector<float> probabilities) {
+    return prediction_json(probabilities, {0, 1}, classes)["match"];
+  };
+  EXPECT_EQ(match({0.9F, 0.9F, 0.1F}), "all");
+  EXPECT_EQ(match({0.9F, 0.9F, 0.9F}), "part");
+  EXPECT_EQ(match({0.9F, 0.1F, 0.1F}), "part");
+  EXPECT_EQ(match({0.1F, 0.1F, 0.9F}), "none");
+  EXPECT_EQ(match({0.1F, 0.1F, 0.1F}), "nothing");
 }
 
 TEST(Predictions, OfManyLabelsTwelveAreListed) {

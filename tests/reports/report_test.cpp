@@ -60,8 +60,9 @@ TEST_F(Reports, HaveTheKeysThatThePageReads) {
   const Json report = data().json;
   EXPECT_EQ(keys_of(report), (Keys{"format", "title", "program", "datasets", "experiments"}));
   const Json& dataset = report["datasets"][0];
-  EXPECT_EQ(keys_of(dataset), (Keys{"name", "clips", "classes", "single", "multi",
-                                    "labels_per_clip", "cooccurrence", "pseudo_labels"}));
+  EXPECT_EQ(keys_of(dataset),
+            (Keys{"name", "selection", "clips", "classes", "single", "multi", "labels_per_clip",
+                  "cooccurrence", "relabelled", "pseudo_labels"}));
   EXPECT_EQ(keys_of(dataset["cooccurrence"]), (Keys{"order", "rows", "left_out"}));
   const Json& pseudo = dataset["pseudo_labels"].at(0);
   EXPECT_EQ(keys_of(pseudo),
@@ -72,8 +73,8 @@ TEST_F(Reports, HaveTheKeysThatThePageReads) {
   EXPECT_EQ(keys_of(clip["neighbours"].at(0)), (Keys{"clip", "label", "distance"}));
   const Json& experiment = report["experiments"][0];
   EXPECT_EQ(keys_of(experiment),
-            (Keys{"kind", "name", "command", "datasets", "true_labels", "metrics", "rows", "runs",
-                  "published_source", "chosen_on_test", "grid", "thresholds", "examples"}));
+            (Keys{"kind", "from", "name", "command", "datasets", "true_labels", "metrics", "rows",
+                  "runs", "published_source", "chosen_on_test", "grid", "thresholds", "examples"}));
   EXPECT_EQ(keys_of(experiment["metrics"].at(0)), (Keys{"key", "title", "percent", "meaning"}));
   EXPECT_EQ(keys_of(experiment["rows"].at(0)),
             (Keys{"key", "title", "loss", "pseudo_labelled", "cells", "published"}));
@@ -87,7 +88,8 @@ TEST_F(Reports, HaveTheKeysThatThePageReads) {
             (Keys{"row", "threshold", "iou", "f1", "labels"}));
   const Json& example = experiment["examples"].at(0);
   EXPECT_EQ(keys_of(example), (Keys{"clip", "truth", "predictions"}));
-  EXPECT_EQ(keys_of(example["predictions"].at(0)), (Keys{"row", "labels", "more", "missed"}));
+  EXPECT_EQ(keys_of(example["predictions"].at(0)),
+            (Keys{"row", "match", "labels", "more", "missed"}));
 }
 
 TEST_F(Reports, ThresholdCurvesAreTheMeanOverRuns) {

@@ -172,6 +172,31 @@ in percent, at most one run each
 }
 
 // Against 31.0, 30.0 is lower by 0 and 2 points on two clips, 28.0 by 3 points on both.
+TEST(Tables, TheMapOfTheReleasedRecipeIsInterpolated) {
+  Results results = small_comparison();
+  EXPECT_EQ(table_text(results).find("mAP interp."), std::string::npos);
+  results.recipe = Recipe::Released;
+  const std::string text = table_text(results);
+  EXPECT_NE(text.find("mAP interp."), std::string::npos) << text;
+  EXPECT_NE(text.find("recipe: the released code of the paper\n"), std::string::npos) << text;
+  EXPECT_NE(table_latex(results).find("mAP interp."), std::string::npos);
+}
+
+TEST(Tables, PublishedValuesAreBesideThoseOfASweep) {
+  Results results = small_sweep();
+  results.published = "epic";
+  EXPECT_EQ(table_text(results), R"(Mask, F1
+tau \ K      5 paper     10 paper
+0.1       30.0  30.5   31.0  31.0
+0.2       28.0  23.8      -  26.3
+
+in percent, at most one run each
+paper: the paper, EPIC-Kitchens-100-SPMV, one run each
+
+3 of 4 runs are finished
+)");
+}
+
 TEST(Tables, BestCellsOfASweepAreBold) {
   Results results = small_sweep();
   const std::size_t f1 = table_metric("f1");

@@ -11,11 +11,13 @@
 #include <gtest/gtest.h>
 
 #include "manyverbs/dataset/array_file.h"
+#include "manyverbs/dataset/internal/clip_selection.h"
 #include "manyverbs/demo/internal/kitchen_clips.h"
 #include "manyverbs/protocols/model.h"
 #include "manyverbs/protocols/runs.h"
 #include "manyverbs/server/internal/exports.h"
 #include "manyverbs/server/internal/preparation.h"
+#include "manyverbs/support/internal/content_hash.h"
 #include "manyverbs/support/internal/random.h"
 #include "tests/scratch.h"
 #include "tests/server/toy_project.h"
@@ -49,7 +51,7 @@ class Round : public testing::Test {
   }
   PreparationSettings preparation(const std::string& choice) {
     PreparationSettings settings;
-    settings.run = run_;
+    settings.runs = {run_};
     settings.out = scratch_ / ("project-" + choice);
     settings.choice = choice;
     return settings;
@@ -60,10 +62,14 @@ class Round : public testing::Test {
   static PreparationReport prepare(const PreparationSettings& settings,
                                    const std::filesystem::path& folder) {
     const Dataset dataset = read_dataset(folder);
-    const Model model = Model::open(settings.run);
-    return prepare_project(settings, dataset, [&](const std::vector<ClipRow>& clips) {
-      return model.probabilities(dataset, clips);
-    });
+    std::vector<Model> models;
+    for (const auto& run : settings.runs) models.push_back(Model::open(run));
+    std::vector<ClipScores> scores;
+    for (const Model& model : models) {
+      scores.emplace_back(
+          [&](const std::vector<ClipRow>& clips) { return model.probabilities(dataset, clips); });
+    }
+    return prepare_project(settings, dataset, scores);
   }
 
   ScratchFolder scratch_;
@@ -223,6 +229,79 @@ TEST_F(Round, ASampleHasTheRequestedSizeAndWrongSelectsWrongPredictions) {
   }
 }
 
+// A round with three people who choose the same verbs for each clip.
+AnnotationResult agreed(const AnnotationProject& project,
+                        const std::function<Answer(const AnnotationTask&)>& answer) {
+  AnnotationResult result;
+  result.project = &project;
+  for (int person = 1; person <= 3; ++person) {
+    result.people.push_back({person, "somebody", PersonState::Active, true, {}});
+    for (const AnnotationTask& task : project.tasks) {
+      result.answers.push_back({person, task.number, answer(task), 0, true});
+    }
+  }
+  return result;
+}
+
+// Another verb than the original, so that a kept clip has two labels.
+Answer another_verb(const AnnotationTask& task) {
+  const ClassId verb =
+      task.candidates[0] == task.original ? task.candidates[1] : task.candidates[0];
+  return {{verb}, true, false, 900};
+}
+
+TEST_F(Round, DisagreementSelectsClipsWithDifferentTopPredictions) {
+  const Dataset dataset = read_dataset(dataset_);
+  const std::vector<ClipRow> test = dataset.clips_of(Split::Test);
+  // The second model agrees on the first three test clips only.
+  const auto model = [&](ClassId otherwise) -> ClipScores {
+    return [&test, otherwise, classes = dataset.classes.size()](const auto& clips) {
+      Matrix<float> scores(clips.size(), classes);
+      for (std::size_t i = 0; i < clips.size(); ++i) {
+        const bool same = std::find(test.begin(), test.begin() + 3, clips[i]) != test.begin() + 3;
+        scores(i, same ? 0 : otherwise) = 0.9F;
+      }
+      return scores;
+    };
+  };
+  PreparationSettings settings = preparation("disagreement");
+  settings.runs = {run_, run_};
+  const PreparationReport report = prepare_project(settings, dataset, {model(1), model(2)});
+  EXPECT_EQ(report.disputed, std::ssize(test) - 3);
+  EXPECT_EQ(std::ssize(report.project.tasks), report.disputed);
+  for (const AnnotationTask& task : report.project.tasks) {
+    for (const ClassId verb : {1, 2}) {
+      EXPECT_EQ(std::count(task.candidates.begin(), task.candidates.end(), verb), 1)
+          << "the verbs come from both models";
+    }
+  }
+  EXPECT_EQ(read_project(settings.out).choice, "disagreement");
+  EXPECT_EQ(read_project(settings.out).runs, (std::vector<std::string>{"run", "run"}));
+
+  settings.out = scratch_ / "none";
+  EXPECT_EQ(error_of(scratch_,
+                     [&] {
+                       prepare_project(settings, dataset, {model(1), model(1)});
+                     }),
+            fmt::format("kitchen: no clip to annotate: 0 of {} test clips have different top "
+                        "predictions, 0 skipped",
+                        test.size()));
+}
+
+TEST_F(Round, TheResultSaysHowItsClipsWereChosen) {
+  const AnnotationProject project = prepare(preparation("wrong")).project;
+  export_dataset(agreed(project, another_verb), scratch_ / "annotated");
+  const std::optional<ClipSelection> selection = read_selection(scratch_ / "annotated");
+  ASSERT_TRUE(selection);
+  EXPECT_EQ(selection->choice, "wrong");
+  EXPECT_EQ(selection->runs, std::vector<std::string>{"run"});
+  EXPECT_EQ(selection->models, std::vector<std::string>{content_hash(run_ / "model.safetensors")});
+  EXPECT_EQ(
+      selection_text(*selection),
+      "the test clips are those whose top prediction by run was wrong: metrics of this run on "
+      "them are biased");
+}
+
 TEST_F(Round, UnreadableVideosStopOrAreSkipped) {
   const Dataset dataset = read_dataset(dataset_);
   const Clip& bad = dataset.clip(dataset.clips_of(Split::Test).front());
@@ -271,27 +350,6 @@ TEST_F(Round, OnlyAnnotatedClipsAreInTheTestSplitEvenIfTheyWereValidationClips) 
   ASSERT_EQ(annotated.clips_of(Split::Test).size(), 1U);
   EXPECT_EQ(annotated.clip(annotated.clips_of(Split::Test)[0]).name, project.tasks[0].clip);
   EXPECT_EQ(annotated.clips_of(Split::Val).size(), 15U);
-}
-
-// A round with three people who choose the same verbs for each clip.
-AnnotationResult agreed(const AnnotationProject& project,
-                        const std::function<Answer(const AnnotationTask&)>& answer) {
-  AnnotationResult result;
-  result.project = &project;
-  for (int person = 1; person <= 3; ++person) {
-    result.people.push_back({person, "somebody", PersonState::Active, true, {}});
-    for (const AnnotationTask& task : project.tasks) {
-      result.answers.push_back({person, task.number, answer(task), 0, true});
-    }
-  }
-  return result;
-}
-
-// Another verb than the original, so that a kept clip has two labels.
-Answer another_verb(const AnnotationTask& task) {
-  const ClassId verb =
-      task.candidates[0] == task.original ? task.candidates[1] : task.candidates[0];
-  return {{verb}, true, false, 900};
 }
 
 TEST_F(Round, ASecondRoundAndValClipsHaveTheOriginalsOfTheFirst) {

@@ -94,6 +94,13 @@ TEST_F(Parallel, SideBySideCallsEachOnceOnOneThread) {
   EXPECT_EQ(num_threads(), 4);
 }
 
+TEST_F(Parallel, WorkersMayUseSeveralThreadsEach) {
+  std::atomic<int> wrong = 0;
+  side_by_side(
+      4, 2, [&](std::size_t) { wrong += num_threads() == 3 ? 0 : 1; }, 3);
+  EXPECT_EQ(wrong, 0);
+}
+
 TEST_F(Parallel, SideBySideContinuesAfterAnException) {
   std::atomic<int> visits = 0;
   EXPECT_THROW(side_by_side(5, 2,

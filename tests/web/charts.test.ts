@@ -59,6 +59,7 @@ test("every chart is shown and has marks", () =>
       "experiment-3-thresholds": 3,
       "experiment-3-curves": 2,
       "dataset-1-distribution": 60,
+      "dataset-1-relabelled": 60,
       "dataset-1-number": 7,
       "dataset-1-cooccurrence": 97,
       "dataset-1-pseudo-0": 4,
@@ -143,8 +144,44 @@ test("labels of example clips have symbols, and rows can be selected", () =>
     assert.equal(signs.filter((text) => text.startsWith("○")).length, first!.missed.length);
     await page.locator("#experiment-1-examples").getByRole("button", { name: "None" }).click();
     await page.locator("#experiment-1-examples").getByRole("checkbox").nth(6).check();
-    await becomes(() => clip.locator(".prediction h5").allInnerTexts(), ["Mask"]);
+    await becomes(() => clip.locator(".prediction h5 .name").allInnerTexts(), ["Mask"]);
     assert.equal((await shapes(page))["experiment-1-labels"]! >= 1, true);
+  }));
+
+test("predictions have the paper's marks: all, part or none right, nothing predicted", () => {
+  const marked = fullReport();
+  const { predictions } = marked.experiments[0]!.examples[1]!;
+  const marks = {
+    all: "● all right",
+    part: "◐ part right",
+    none: "○ none right",
+    nothing: "– nothing predicted",
+  };
+  const matches = Object.keys(marks) as (keyof typeof marks)[];
+  matches.forEach((match, at) => (predictions[at]!.match = match));
+  return withPage(marked, async (page) => {
+    const clip = page.locator("#experiment-1-examples article").nth(1);
+    const shown = await clip.locator(".prediction .match").allInnerTexts();
+    assert.deepEqual(shown.slice(0, 4), Object.values(marks));
+  });
+});
+
+test("samples show their original and added labels and play by themselves", () =>
+  withPage(report, async (page) => {
+    const samples = report.datasets[0]!.relabelled!.samples;
+    const figure = page.locator("#dataset-1-samples");
+    assert.equal(await figure.locator("article").count(), 6);
+    await figure.getByRole("button", { name: "Show more clips" }).click();
+    await becomes(() => figure.locator("article").count(), samples.length);
+    const labels = (at: number) => figure.locator("article").nth(at).locator("li").allTextContents();
+    assert.deepEqual(await labels(1), [
+      `original label: ${samples[1]!.original}`,
+      ...samples[1]!.added.map((name) => `+added label: ${name}`),
+    ]);
+    assert.match((await labels(2))[0]!, /^original label, removed: /);
+    const video = figure.locator("video").first();
+    await video.scrollIntoViewIfNeeded();
+    await becomes(() => video.evaluate((player: HTMLVideoElement) => player.paused), false);
   }));
 
 test("a video with any file name is found, and plays its range", () =>

@@ -131,7 +131,7 @@ test("the CSV of thresholds, sweep, classes, pairs, clips and votes match the re
 
 test("every SVG is standalone: well-formed, light, no variables, scripts or addresses", async () => {
   const figures = await page
-    .locator("figure:has(.chart)")
+    .locator("figure:has(button[aria-label^='Save SVG'])")
     .evaluateAll((all) => all.map((figure) => figure.id));
   for (const figure of figures) {
     const text = await saved(figure, "SVG");
@@ -142,7 +142,7 @@ test("every SVG is standalone: well-formed, light, no variables, scripts or addr
         error: parsed.querySelector("parsererror")?.textContent ?? null,
         root: parsed.documentElement.localName,
         height: Number(parsed.documentElement.getAttribute("height")),
-        marks: parsed.querySelectorAll("g[aria-label] :is(path, rect, circle, line)").length,
+        marks: parsed.querySelectorAll("g[aria-label] :is(path, rect, circle, line, text)").length,
         scripts: parsed.querySelectorAll("script, foreignObject").length,
         unresolved: attributes
           .filter((each) => /var\(|currentColor|https?:\/\/(?!www\.w3\.org)/.test(each.value))
@@ -158,6 +158,32 @@ test("every SVG is standalone: well-formed, light, no variables, scripts or addr
     );
     assert.ok(height > 100 && marks > 0, `${figure}: ${marks} marks, ${height} pixels high`);
   }
+});
+
+const texts = (xml: string) =>
+  page.evaluate((text) => {
+    const parsed = new DOMParser().parseFromString(text, "image/svg+xml");
+    return [...parsed.querySelectorAll("text")].map((each) => each.textContent);
+  }, xml);
+
+test("figures of clips are text in SVG, with the colours of the paper's marks", async () => {
+  const svg = await saved("experiment-1-examples", "SVG");
+  assert.match(svg, /fill="#6d4c00"/); // part right
+  const examples = await texts(svg);
+  const last = report.experiments[0]!.examples.at(-1)!;
+  for (const line of [last.clip, last.truth.join(", "), "Mask", "P+S"])
+    assert.ok(examples.includes(line), `${line} is not among ${examples.join("\n")}`);
+  const samples = await texts(await saved("dataset-1-samples", "SVG"));
+  const sample = report.datasets[0]!.relabelled!.samples[7]!;
+  for (const line of [sample.clip, sample.original, `+ ${sample.added.join(", ")}`])
+    assert.ok(samples.includes(line), `${line} is not among ${samples.join("\n")}`);
+  const rows = await savedRows("dataset-1-samples");
+  assert.equal(rows[7]!.added, sample.added.join(";"));
+  const counts = await savedRows("dataset-1-relabelled");
+  const { original, all } = report.datasets[0]!.relabelled!;
+  const [first] = counts;
+  const at = report.datasets[0]!.classes.indexOf(first!.class!);
+  assert.deepEqual([number(first!.single_labels), number(first!.multi_labels)], [original[at], all[at]]);
 });
 
 test("the heat map's SVG has the values of the report", async () => {

@@ -48,6 +48,7 @@ export function bareReport(): Report {
     multi: [0, 0, 0, 0, 0],
     labels_per_clip: [],
     cooccurrence: { order: [], rows: [], left_out: 5 },
+    relabelled: null,
     pseudo_labels: [],
   };
   const nothing = { row: "an", threshold: [0, 0.5, 1], iou: [null, null, null], f1: [null, null, null] };
@@ -56,7 +57,13 @@ export function bareReport(): Report {
     true_labels: null,
     rows: [row],
     thresholds: [{ ...nothing, labels: [0, 0, 0] }],
-    examples: [{ clip: "one", truth: [], predictions: [{ row: "an", labels: [], more: 0, missed: [] }] }],
+    examples: [
+      {
+        clip: "one",
+        truth: [],
+        predictions: [{ row: "an", match: "nothing", labels: [], more: 0, missed: [] }],
+      },
+    ],
     chosen_on_test: false,
     published_source: null,
     runs: [
@@ -78,6 +85,7 @@ export function bareReport(): Report {
   const sweep: Experiment = {
     ...only,
     kind: "sweep",
+    from: "features",
     rows: [{ ...row, k: 3, tau: 0.1, cells: {} }],
     runs: [failed],
     thresholds: [],

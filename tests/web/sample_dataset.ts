@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // A synthetic data set of a report.
-import type { DataSet, PseudoLabels } from "../../web/src/report/data";
+import type { DataSet, PseudoLabels, Relabelled } from "../../web/src/report/data";
 import { className, NASTY } from "./names";
 import type { Random } from "./random";
 
@@ -61,16 +61,34 @@ function pseudoLabels(random: Random, name: string, truthKnown: boolean): Pseudo
   };
 }
 
+function relabelled(random: Random, classes: number): Relabelled {
+  const original = Array.from({ length: classes }, (_, at) => Math.floor(900 / (at + 1) ** 1.4));
+  return {
+    clips: original.reduce((sum, clips) => sum + clips, 0),
+    original,
+    all: original.map((clips) => clips + Math.floor(100 * random.uniform())),
+    samples: Array.from({ length: 8 }, (_, at) => ({
+      clip: at === 0 ? NASTY.long : `P03_${at}`,
+      original: className(at),
+      kept: at !== 2,
+      added: [className(at + 1), className(at + 9)],
+      video: at === 1 ? { src: "clip #1 50%.wav", start: 0.5, stop: 1 } : undefined,
+    })),
+  };
+}
+
 export function dataset(random: Random, name: string, classes: number): DataSet {
   const single = Array.from({ length: classes }, (_, at) => Math.floor(9000 / (at + 1) ** 1.4));
   return {
     name,
+    selection: "the test clips are a random sample",
     clips: { train: single.reduce((sum, clips) => sum + clips, 0), val: 800, test: 1200 },
     classes: Array.from({ length: classes }, (_, at) => className(at)),
     single,
     multi: single.map((clips) => Math.floor(clips * (0.05 + 0.3 * random.uniform()))),
     labels_per_clip: [430, 410, 220, 90, 30, 15, 5],
     cooccurrence: cooccurrence(random, classes),
+    relabelled: relabelled(random, classes),
     pseudo_labels: [pseudoLabels(random, "default", true), pseudoLabels(random, "raw features", false)],
   };
 }

@@ -155,6 +155,7 @@ function example(random: Random, recipes: Recipe[], at: number): Example {
       const wrong = recipe.labels > 10 ? 10 : random.below(2);
       return {
         row: recipe.key,
+        match: right.length === truth.length && wrong === 0 ? "all" : "part",
         labels: [
           ...right.map((name) => ({ class: name, probability: 0.6 + 0.4 * random.uniform(), correct: true })),
           ...Array.from({ length: wrong }, (_, other) => ({
@@ -195,6 +196,7 @@ export function experiment(
   rank(rows);
   return {
     kind,
+    from: "features",
     name,
     command: `manyverbs ${kind} kitchen --seeds ${seeds} --out tables/${name}`,
     datasets: [0],

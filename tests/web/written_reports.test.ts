@@ -92,7 +92,7 @@ for (const rows of [1, 2, 3, 8])
     await becomes(() => shown(page), all(rows));
     assert.equal(await page.locator("#experiment-1-table tbody").first().locator("tr").count(), rows);
     const figures = await page.locator("figure").evaluateAll((each) => each.map((figure) => figure.id));
-    for (const part of ["distribution", "number", "cooccurrence"])
+    for (const part of ["distribution", "relabelled", "samples", "number", "cooccurrence"])
       assert.ok(figures.includes(`dataset-1-${part}`), `${part} is not among ${figures.join()}`);
     if (rows > 1) {
       for (let row = 0; row < rows; row++) {

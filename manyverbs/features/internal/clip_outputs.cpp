@@ -15,7 +15,7 @@ namespace {
 
 Matrix<float> outputs(const ClipSource& source, std::span<const ClipRow> clips, int columns,
                       const std::function<at::Tensor(const at::Tensor&)>& compute,
-                      std::vector<ClipProblem>* problems = nullptr) {
+                      std::vector<ClipProblem>* problems) {
   Matrix<float> rows(clips.size(), columns);
   std::vector<std::string> unreadable(clips.size());
   const int threads = num_threads();
@@ -49,9 +49,10 @@ Matrix<float> clip_features(const FoldedTsm& network, const ClipSource& source,
 }
 
 Matrix<float> clip_scores(const FoldedTsm& network, const ClipSource& source,
-                          std::span<const ClipRow> clips) {
-  return outputs(source, clips, network.shape().classes,
-                 [&](const at::Tensor& frames) { return network.scores(frames); });
+                          std::span<const ClipRow> clips, std::vector<ClipProblem>* problems) {
+  return outputs(
+      source, clips, network.shape().classes,
+      [&](const at::Tensor& frames) { return network.scores(frames); }, problems);
 }
 
 }  // namespace manyverbs

@@ -12,6 +12,7 @@
 #include "manyverbs/features/internal/dropout.h"
 #include "manyverbs/labels/internal/pseudo_label_file.h"
 #include "manyverbs/learning/internal/batch.h"
+#include "manyverbs/learning/internal/loss_memory.h"
 #include "manyverbs/learning/internal/mlp.h"
 #include "manyverbs/learning/internal/schedule.h"
 #include "manyverbs/learning/internal/sgd.h"
@@ -46,6 +47,9 @@ class ClipLearner : public Learner {
         loss_(find_loss(settings.loss)),
         classes_(data.dataset->classes.size()),
         labels_(data.dataset->labels_of(data.clips)),
+        targets_(
+            manyverbs::targets(Suggestions(data.clips.size()), labels_, classes_, loss_.suggested)),
+        memory_(loss_.memory != nullptr ? loss_.memory(targets_, settings) : nullptr),
         folder_(std::move(folder)),
         tsm_(std::move(start.tsm)),
         normalisation_(start.normalisation),
@@ -64,8 +68,13 @@ class ClipLearner : public Learner {
     at::set_num_threads(num_threads());
     epoch_ = static_cast<int>(before.size()) + 1;
     const bool starts = partial.steps == 0;
-    targets_ =
-        manyverbs::targets(suggestions_for(epoch_, starts), labels_, classes_, loss_.suggested);
+    if (loss_.suggested != Label::Absent) {
+      targets_ =
+          manyverbs::targets(suggestions_for(epoch_, starts), labels_, classes_, loss_.suggested);
+    }
+    if (memory_ != nullptr && memory_->needs_scores(epoch_)) {
+      memory_->begin_epoch(epoch_, training_scores());
+    }
     dropout_ =
         starts ? Random(settings_.seed, dropout_sequence(epoch_)) : Random(partial.random_state);
     rate_ = settings_.learning_rate * rate_factor(settings_.schedule, before, settings_.epochs);
@@ -78,7 +87,7 @@ class ClipLearner : public Learner {
     if (!next.empty()) next_ = load(next);
     skipped.insert(skipped.end(), loaded.problems.begin(), loaded.problems.end());
     if (loaded.batch.empty()) return {0, 0};
-    const double loss = loss_of(loaded.frames, target_rows(targets_, loaded.batch));
+    const double loss = loss_of(loaded.frames, loaded.batch);
     sgd_.step(rate_);
     return {loss, std::ssize(loaded.batch)};
   }
@@ -98,33 +107,59 @@ class ClipLearner : public Learner {
     for (std::size_t i = 0; i < sgd_.momenta.size(); ++i) {
       named.emplace_back(fmt::format("sgd.momentum.{}", i), sgd_.momenta[i]);
     }
+    for (auto& tensor : memory_tensors(memory_.get())) named.push_back(std::move(tensor));
     return named;
   }
 
  private:
-  // Computes the loss of a batch and the gradients. This can take minutes, so it can be
-  // interrupted; then the statistics of batch norm, which are all that has changed, are restored.
-  double loss_of(const at::Tensor& frames, const LabelMatrix& targets) {
-    NamedTensors statistics;
+  // All that changes while a loss is computed: statistics of batch norm, and the memory of the
+  // loss.
+  NamedTensors changed_by_loss() const {
+    NamedTensors changed = memory_tensors(memory_.get());
     for (const auto& [name, tensor] : tsm_.state()) {
-      if (!tensor.requires_grad()) statistics.emplace_back(name, tensor.clone());
+      if (!tensor.requires_grad()) changed.emplace_back(name, tensor);
     }
+    return changed;
+  }
+
+  // Computes the loss of a batch and the gradients. This can take minutes, so it can be
+  // interrupted; then everything is as before.
+  double loss_of(const at::Tensor& frames, const std::vector<int>& batch) {
+    NamedTensors before = changed_by_loss();
+    for (auto& [name, tensor] : before) tensor = tensor.clone();
     try {
+      const LabelMatrix targets = target_rows(targets_, batch);
       const at::Tensor scores = tsm_.train_scores(frames, regularisation_, &dropout_);
       return backward(
           scores,
           [&](const Matrix<float>& values, Matrix<float>* gradient) {
-            return loss_.compute(loss_input(values, targets, settings_, epoch_), gradient);
+            const LossInput input = loss_input(values, targets, settings_, epoch_);
+            return memory_ != nullptr ? memory_->compute(input, batch, gradient)
+                                      : loss_.compute(input, gradient);
           },
           scale_);
     } catch (...) {
       if (!interrupted()) throw;
-      auto before = statistics.begin();
-      for (const auto& [name, tensor] : tsm_.state()) {
-        if (!tensor.requires_grad()) tensor.copy_((before++)->second);
-      }
+      const NamedTensors now = changed_by_loss();
+      for (std::size_t i = 0; i < now.size(); ++i) now[i].second.copy_(before[i].second);
       throw Interrupted();
     }
+  }
+
+  // Raw scores of all training clips in their test views; 0 for skipped ones.
+  Matrix<float> training_scores() {
+    std::vector<ClipProblem> problems;
+    Matrix<float> scores = clip_scores(FoldedTsm(tsm_), *data_.source, data_.clips,
+                                       data_.on_error == OnError::Skip ? &problems : nullptr);
+    skip(std::move(problems));
+    at::set_num_threads(num_threads());
+    return scores;
+  }
+
+  // From now on these clips are ignored.
+  void skip(std::vector<ClipProblem> problems) {
+    std::erase_if(problems, [&](const ClipProblem& problem) { return is_skipped(problem.clip); });
+    skipped.insert(skipped.end(), problems.begin(), problems.end());
   }
 
   bool is_skipped(ClipRow clip) const {
@@ -170,9 +205,11 @@ class ClipLearner : public Learner {
     return loaded;
   }
 
-  // Makes the pseudo-labels of an epoch if a refresh is due, otherwise uses the last ones. In the
+  // Makes the pseudo-labels of an epoch, unless given, if a refresh is due; otherwise uses the last
+  // ones. In the
   // middle of an epoch the network has changed since the refresh, so they are read from the file.
   const Suggestions& suggestions_for(int epoch, bool starts) {
+    if (data_.pseudo_labels) return *data_.pseudo_labels;
     const int since_warm_up = epoch - 1 - settings_.clips.refresh.warm_up;
     if (suggestions_.empty()) suggestions_.resize(data_.clips.size());
     if (loss_.suggested == Label::Absent || since_warm_up < 0) return suggestions_;
@@ -197,8 +234,7 @@ class ClipLearner : public Learner {
     const FeatureTable features(
         clip_features(FoldedTsm(tsm_), *data_.source, data_.clips,
                       data_.on_error == OnError::Skip ? &problems : nullptr));
-    std::erase_if(problems, [&](const ClipProblem& problem) { return is_skipped(problem.clip); });
-    skipped.insert(skipped.end(), problems.begin(), problems.end());
+    skip(std::move(problems));
     std::vector<ClipRow> rows;  // of this table, which has one for each of data_.clips
     std::vector<ClassId> labels;
     for (std::size_t i = 0; i < data_.clips.size(); ++i) {
@@ -228,7 +264,8 @@ class ClipLearner : public Learner {
       all[place] = suggestions_[index(rows[i])];
     }
     PseudoLabelRecord record;
-    record.votes = VoteSettings{settings_.clips.refresh.k, settings_.clips.refresh.tau, "backbone",
+    record.votes = VoteSettings{settings_.clips.refresh.k, settings_.clips.refresh.tau,
+                                std::string(kBackboneSpace),
                                 std::string(metric_name(settings_.clips.refresh.metric)), ""};
     record.made_from = labels_content(*data_.dataset);
     record.quality =
@@ -256,7 +293,9 @@ class ClipLearner : public Learner {
   const RunSettings& settings_;
   const Loss& loss_;
   int classes_;
-  std::vector<ClassId> labels_;  // one for each of data_.clips
+  std::vector<ClassId> labels_;         // one for each of data_.clips
+  LabelMatrix targets_;                 // of the current epoch
+  std::unique_ptr<LossMemory> memory_;  // null if the loss has none
   std::filesystem::path folder_;
   Tsm tsm_;
   Normalisation normalisation_;
@@ -268,7 +307,6 @@ class ClipLearner : public Learner {
 
   // State of the current epoch.
   int epoch_ = 0;
-  LabelMatrix targets_;
   Random dropout_{0};
   double rate_ = 0;
   std::future<LoadedBatch> next_;

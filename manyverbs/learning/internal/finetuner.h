@@ -2,16 +2,19 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
+#include <string_view>
 #include <vector>
 
 #include "manyverbs/features/internal/extraction.h"
+#include "manyverbs/labels/pseudo_labels.h"
 #include "manyverbs/learning/internal/training_loop.h"
 
 namespace manyverbs {
 
 /// Trains a backbone and its classifier on the frames of clips: with cross-entropy to extract
-/// features, or end to end with another loss. If the loss uses pseudo-labels, they are made from
-/// the current features and renewed every few epochs.
+/// features, or end to end with another loss. If the loss uses pseudo-labels, they are given, or
+/// made from the current features and renewed every few epochs.
 ///
 /// The same seed, number of threads and data give bit-identical results. An interrupted run
 /// (interruption.h) resumes at the step where it stopped, a killed run at its last checkpoint; the
@@ -33,7 +36,12 @@ struct FinetuneData {
   std::vector<ClipRow> validation_clips;
   LabelMatrix validation_targets;
   OnError on_error = OnError::Stop;  ///< if a training clip becomes unreadable
+  /// One entry for each of `clips`; nothing: they are made from the current features.
+  std::optional<Suggestions> pseudo_labels = std::nullopt;
 };
+
+/// The space in the record of pseudo-labels made during the training.
+inline constexpr std::string_view kBackboneSpace = "backbone";
 
 /// Trains in an existing folder. Writes the files of run_training(), and the pseudo-labels made
 /// after N epochs as pseudo_labels/epoch-N.csv. model.safetensors can be read by read_checkpoint().

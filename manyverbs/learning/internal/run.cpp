@@ -28,13 +28,6 @@ bool has_labels(const std::filesystem::path& dataset, const DatasetContent& cont
   }
 }
 
-RunKind find_kind(const std::string& name, const std::filesystem::path& path) {
-  for (const RunKind kind : {RunKind::Features, RunKind::Clips}) {
-    if (run_kind_name(kind) == name) return kind;
-  }
-  throw Error("{}: expected the kind features or clips, found '{}'", path.string(), name);
-}
-
 // Which file of the data set has changed.
 std::string content_difference(const DatasetContent& wanted, const DatasetContent& found) {
   for (const auto& [stream, hash] : wanted.features) {
@@ -108,6 +101,7 @@ Json to_json(const Run& run, const std::filesystem::path& folder) {
   } else {
     json["weights_hash"] = run.weights_hash;
     json["videos_hash"] = run.videos_hash;
+    if (!run.pseudo_labels_hash.empty()) json["pseudo_labels_hash"] = run.pseudo_labels_hash;
     if (run.flow) json["flow"] = to_json(*run.flow);
   }
   json["settings"] = to_json(run.settings);
@@ -125,7 +119,7 @@ Run read_run(const std::filesystem::path& folder) {
   if (format != kRunFormat) {
     throw Error("{}: has format {}, this program requires {}", path.string(), format, kRunFormat);
   }
-  const RunKind kind = find_kind(json_value<std::string>(json, "kind", path), path);
+  const RunKind kind = find_run_kind(json_value<std::string>(json, "kind", path), path);
   Run run;
   run.settings = settings_of(json_value<Json>(json, "settings", path), kind, path);
   run.classes = json_value<std::vector<std::string>>(json, "classes", path);
@@ -140,6 +134,9 @@ Run read_run(const std::filesystem::path& folder) {
   } else {
     run.weights_hash = json_value<std::string>(json, "weights_hash", path);
     run.videos_hash = json_value<std::string>(json, "videos_hash", path);
+    if (json.contains("pseudo_labels_hash")) {
+      run.pseudo_labels_hash = json_value<std::string>(json, "pseudo_labels_hash", path);
+    }
     if (json.contains("flow")) run.flow = flow_settings_of(json["flow"], path);
   }
   return run;

@@ -38,11 +38,12 @@ struct Run {
   std::vector<std::string> classes;
   int feature_columns = 0;  ///< of all streams together, for a run on features
 
-  std::filesystem::path dataset;   ///< folder, absolute
-  DatasetContent made_from;        ///< labels and features when the run started
-  std::string pseudo_labels_hash;  ///< of the pseudo-labels; empty if the loss does not use them
-  std::string weights_hash;        ///< of the initial weights; empty if random
-  std::string videos_hash;         ///< of the training and validation clips of a run on clips
+  std::filesystem::path dataset;  ///< folder, absolute
+  DatasetContent made_from;       ///< labels and features when the run started
+  /// Of the pseudo-labels; empty if the loss does not use them or the run makes them itself.
+  std::string pseudo_labels_hash;
+  std::string weights_hash;  ///< of the initial weights; empty if random
+  std::string videos_hash;   ///< of the training and validation clips of a run on clips
 
   /// How the features of each stream were computed from videos: to_json() of a FeatureRecipe.
   /// Imported streams are not included.

@@ -62,8 +62,8 @@ constexpr std::array kSettings = std::to_array<Setting>({
     {"loss", "--loss", kFeatures, place<&RunSettings::loss>,
      "Loss; 'manyverbs train --help' describes all losses", {}, loss_words},
     {"loss", "--loss", kClips, place<&RunSettings::loss>,
-     "Loss: ce to extract features with the backbone, others to train end to end; ll-cp, em-apl, "
-     "role and cross-fit need 'manyverbs train'", {}, loss_words},
+     "Loss: ce to extract features with the backbone, others to train end to end; cross-fit needs "
+     "'manyverbs train'", {}, loss_words},
     {"pseudo_labels", "--pseudo-labels", kFeatures, kOfFeatures<&FeatureRunSettings::pseudo_labels>,
      "For losses with pseudo-labels: a name in DATASET/pseudo_labels, or a CSV file", {}, nullptr, kPseudoLabelled},
     {"streams", "--features", kFeatures, kOfFeatures<&FeatureRunSettings::streams>,
@@ -97,6 +97,9 @@ constexpr std::array kSettings = std::to_array<Setting>({
     {"learning_rate", "--lr", kClips, place<&RunSettings::learning_rate>,
      "Learning rate of SGD; if the recipe averages over classes where the released code sums, "
      "gradients are multiplied by the number of classes", kAboveZero},
+    {"gpus", "--gpus", kClips, kOfClips<&ClipRunSettings::gpus>,
+     "With --recipe released and without --lr, the learning rate is that of the released code with --batch clips on "
+     "each of these GPUs: min(5e-6 x batch x GPUs^2, 0.00128)", from_to(1, 1024), nullptr, "", false},
     {"schedule", "--schedule", kBoth, place<&RunSettings::schedule>,
      "Learning rate: constant; plateau: divide by 10 when the validation loss stops improving; "
      "cosine: decay to 0", {}, words_of<Schedule, schedule_name, 3>},
@@ -113,6 +116,9 @@ constexpr std::array kSettings = std::to_array<Setting>({
      "Seed of the initial weights, the order of clips and dropout", from_up(0)},
     {"seed", "--seed", kClips, place<&RunSettings::seed>,
      "Seed of the initial weights, the order of clips, augmentation and dropout", from_up(0)},
+    {"pseudo_labels", "--pseudo-labels", kClips, kOfClips<&ClipRunSettings::pseudo_labels>,
+     "For losses with pseudo-labels: a name in DATASET/pseudo_labels, or a CSV file; default: made from the "
+     "current features during the training", {}, nullptr, kPseudoLabelled, true, true},
     {"refresh", "--refresh", kClips, kOfRefresh<&RefreshSettings::every>,
      "For losses with pseudo-labels: epochs between new pseudo-labels", kAboveZero, nullptr, kPseudoLabelled},
     {"warm_up", "--warm-up", kClips, kOfRefresh<&RefreshSettings::warm_up>,
@@ -286,11 +292,6 @@ void check_members(const RunSettings& settings, const Loss& loss) {
 
 void check_loss(const RunSettings& settings, int classes) {
   const Loss& loss = find_loss(settings.loss);
-  if (settings.kind == RunKind::Clips && loss.memory != nullptr) {
-    throw Error(
-        "the loss {} stores values for every training clip, which only 'manyverbs train' supports",
-        loss.name);
-  }
   if (settings.kind == RunKind::Clips && loss.cross_fitted) {
     throw Error("the loss {} trains many networks, which only 'manyverbs train' supports",
                 loss.name);
@@ -325,6 +326,13 @@ void check_loss(const RunSettings& settings, int classes) {
   }
 }
 
+RunKind find_run_kind(const std::string& name, const std::filesystem::path& path) {
+  for (const RunKind kind : {RunKind::Features, RunKind::Clips}) {
+    if (run_kind_name(kind) == name) return kind;
+  }
+  throw Error("{}: expected the kind features or clips, found '{}'", path.string(), name);
+}
+
 Json to_json(const RunSettings& settings) {
   Json json;
   for (const Setting& setting : kSettings) {
@@ -338,6 +346,7 @@ RunSettings settings_of(const Json& json, RunKind kind, const std::filesystem::p
   RunSettings settings = default_settings(kind);
   for (const Setting& setting : kSettings) {  // the loss is the first
     if (!is_in_file(setting, kind, settings.loss)) continue;
+    if (setting.is_new && !json.contains(setting.key)) continue;
     std::visit([&](auto* value) { set(setting, json, path, value); }, setting.place(settings));
   }
   return settings;

@@ -52,6 +52,8 @@ struct Setting {
   /// Whether it is in run.json; those with a list of losses, except for pseudo-labels, only in runs
   /// with such a loss. The others have no effect on the result.
   bool stored = true;
+  /// Whether run.json of older versions lacks it; then it has its default.
+  bool is_new = false;
 
   bool is_used_by(std::string_view loss) const;
   bool is_of(RunKind kind) const {
@@ -65,10 +67,13 @@ std::span<const Setting> all_settings();
 Json setting_value(const Setting& setting, const RunSettings& settings);
 
 /// Throws Error if a setting of the loss of the run is outside its range, if the expected number of
-/// labels is required and missing, or greater than the number of classes, if the loss needs memory
-/// (loss_memory.h) or cross-fitting, which runs on clips do not have, or if the hidden units cannot
-/// be divided into members.
+/// labels is required and missing, or greater than the number of classes, if the loss needs
+/// cross-fitting, which runs on clips do not have, or if the hidden units cannot be divided into
+/// members.
 void check_loss(const RunSettings& settings, int classes);
+
+/// The inverse of run_kind_name(). Throws Error with the file for other words.
+RunKind find_run_kind(const std::string& name, const std::filesystem::path& path);
 
 /// The stored settings that apply to the kind of run.
 Json to_json(const RunSettings& settings);

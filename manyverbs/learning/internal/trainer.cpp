@@ -92,14 +92,7 @@ class FeatureLearner : public Learner {
       named.emplace_back(fmt::format("adam.first.{}", i), adam_.first_moments[i]);
       named.emplace_back(fmt::format("adam.second.{}", i), adam_.second_moments[i]);
     }
-    if (memory_ == nullptr) return named;
-    for (const auto& [name, matrix] : memory_->state()) {
-      named.emplace_back("loss." + name,
-                         at::from_blob(matrix->data(),
-                                       {static_cast<std::int64_t>(matrix->rows()),
-                                        static_cast<std::int64_t>(matrix->columns())},
-                                       at::kFloat));
-    }
+    for (auto& tensor : memory_tensors(memory_.get())) named.push_back(std::move(tensor));
     return named;
   }
   void resumed(std::int64_t steps) override { adam_.steps = steps; }

@@ -13,6 +13,7 @@
 #include "manyverbs/learning/internal/batch.h"
 #include "manyverbs/learning/internal/event_file.h"
 #include "manyverbs/learning/internal/log_file.h"
+#include "manyverbs/learning/internal/loss_memory.h"
 #include "manyverbs/learning/internal/mlp.h"
 #include "manyverbs/learning/internal/training_record.h"
 #include "manyverbs/support/error.h"
@@ -255,6 +256,18 @@ bool should_stop(const std::vector<EpochRecord>& epochs, int patience, Recipe re
   const bool value_is_stale = last - best >= patience;
   const bool loss_is_stale = last - least_loss >= patience;
   return value_is_stale && (recipe == Recipe::Paper || loss_is_stale);
+}
+
+NamedTensors memory_tensors(LossMemory* memory) {
+  NamedTensors named;
+  if (memory == nullptr) return named;
+  for (const auto& [name, matrix] : memory->state()) {
+    named.emplace_back("loss." + name, at::from_blob(matrix->data(),
+                                                     {static_cast<std::int64_t>(matrix->rows()),
+                                                      static_cast<std::int64_t>(matrix->columns())},
+                                                     at::kFloat));
+  }
+  return named;
 }
 
 TrainingHistory run_training(Learner& learner, const RunSettings& settings,

@@ -57,6 +57,10 @@ inline constexpr const char* kValidationLabelSets = "validation.label_sets";
 
 using NamedTensors = std::vector<std::pair<std::string, at::Tensor>>;
 
+/// What the memory of a loss stores, as tensors that share its numbers, for Learner::state(); none
+/// for null.
+NamedTensors memory_tensors(LossMemory* memory);
+
 /// The progress of the current epoch.
 struct PartialEpoch {
   std::int64_t steps = 0;                   ///< so far

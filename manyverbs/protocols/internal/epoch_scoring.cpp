@@ -26,13 +26,15 @@ EpochScorer epoch_scorer(const LabelMatrix& truth, bool is_test, const RunSettin
             }};
   }
   const bool released = settings.recipe == Recipe::Released;
-  const std::size_t selector = table_metric(released ? "iou" : "top1");
+  const bool on_clips = settings.kind == RunKind::Clips;
+  const std::size_t selector = table_metric(!released ? "top1" : on_clips ? "top_set" : "iou");
   std::vector<std::string> names;
   for (const TableMetric& metric : kTableMetrics) names.emplace_back(metric.key);
   std::swap(names[0], names[selector]);
   return {names,
-          [&truth, selector](const Matrix<float>& probabilities) {
-            const TableValues measured = table_values(evaluate(probabilities, truth, {}));
+          [&truth, selector, released](const Matrix<float>& probabilities) {
+            const TableValues measured =
+                table_values(evaluate(probabilities, truth, {}, {.at_least = released}));
             std::vector<double> values(measured.begin(), measured.end());
             std::swap(values[0], values[selector]);
             return values;

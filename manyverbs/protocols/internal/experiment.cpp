@@ -10,6 +10,8 @@
 
 #include "manyverbs/dataset/array_file.h"
 #include "manyverbs/protocols/internal/best_per_metric.h"
+#include "manyverbs/protocols/internal/clip_runs.h"
+#include "manyverbs/protocols/internal/published.h"
 #include "manyverbs/protocols/internal/results_file.h"
 #include "manyverbs/protocols/internal/run_claims.h"
 #include "manyverbs/protocols/model.h"
@@ -76,12 +78,30 @@ MadePseudoLabels make_all_pseudo_labels(const Experiment& experiment,
   return made;
 }
 
+void claim(const Dataset& dataset, const RunSettings& settings, const std::filesystem::path& folder,
+           const Suggestions* pseudo_labels) {
+  if (settings.kind == RunKind::Clips) {
+    claim_clip_run(dataset, settings, folder, pseudo_labels);
+  } else {
+    claim_run(dataset, settings, folder, pseudo_labels);
+  }
+}
+
+TrainingHistory train_any_run(const Dataset& dataset, const RunSettings& settings,
+                              const std::filesystem::path& folder,
+                              const Suggestions* pseudo_labels) {
+  if (settings.kind == RunKind::Features) {
+    return train_run(dataset, settings, folder, pseudo_labels);
+  }
+  return finetune_run(dataset, settings, folder, {.pseudo_labels = pseudo_labels}).history;
+}
+
 // Trains a run, or resumes it, and computes its metrics on test.
 void do_run(const Experiment& experiment, const PlannedRun& run, const Dataset& dataset,
             const Suggestions* pseudo_labels, const std::filesystem::path& folder,
             RunResult* result) {
   const auto start = std::chrono::steady_clock::now();
-  const TrainingHistory history = train_run(dataset, run.settings, folder, pseudo_labels);
+  const TrainingHistory history = train_any_run(dataset, run.settings, folder, pseudo_labels);
   result->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   result->epochs = static_cast<int>(history.epochs.size());
   result->best_epoch = history.best_epoch;
@@ -136,6 +156,8 @@ class Record {
       : runs_(experiment.runs.size()) {
     results_.folder = std::move(folder);
     results_.kind = experiment.kind;
+    results_.from = experiment.from;
+    results_.recipe = experiment.recipe;
     results_.rows = experiment.rows;
     results_.planned = experiment.runs.size();
     results_.command = experiment.command;
@@ -175,9 +197,11 @@ class Record {
 
  private:
   void take_over(const Experiment& experiment, const Results& before) {
-    if (before.kind != results_.kind || before.datasets.size() != results_.datasets.size()) {
-      throw Error("{}: contains another experiment, '{}' on {}; choose another --out",
-                  results_.folder.string(), kind_name(before.kind), before.datasets[0].string());
+    if (before.kind != results_.kind || before.from != results_.from ||
+        before.datasets.size() != results_.datasets.size()) {
+      throw Error("{}: contains another experiment, '{}' from {} on {}; choose another --out",
+                  results_.folder.string(), kind_name(before.kind), run_kind_name(before.from),
+                  before.datasets[0].string());
     }
     for (std::size_t i = 0; i < runs_.size(); ++i) {
       for (const RunResult& run : before.runs) {
@@ -196,7 +220,7 @@ void do_runs(const Experiment& experiment, const std::vector<Dataset>& datasets,
              const MadePseudoLabels& pseudo_labels, int jobs, Record* record) {
   Progress progress(std::string(kind_name(experiment.kind)),
                     static_cast<std::int64_t>(experiment.runs.size()));
-  side_by_side(experiment.runs.size(), jobs, [&](std::size_t i) {
+  const auto train = [&](std::size_t i) {
     const Progress::Step step(&progress);
     const PlannedRun& run = experiment.runs[i];
     RunResult result;
@@ -211,7 +235,10 @@ void do_runs(const Experiment& experiment, const std::vector<Dataset>& datasets,
       result.problem = problem.what();
     }
     record->put(i, std::move(result));
-  });
+  };
+  const bool from_clips = experiment.from == RunKind::Clips;
+  side_by_side(experiment.runs.size(), jobs, train,
+               from_clips ? std::max(1, num_threads() / jobs) : 1);
 }
 
 }  // namespace
@@ -219,6 +246,7 @@ void do_runs(const Experiment& experiment, const std::vector<Dataset>& datasets,
 Results run_experiment(const Experiment& experiment, const std::filesystem::path& folder,
                        int jobs) {
   require_row(experiment.rows, experiment.reference);
+  require_published(experiment.published, experiment.kind, experiment.from);
   std::vector<Dataset> datasets;
   for (const auto& path : experiment.datasets) {
     datasets.push_back(read_dataset(path));
@@ -247,8 +275,8 @@ Results run_experiment(const Experiment& experiment, const std::filesystem::path
   try {
     const MadePseudoLabels pseudo_labels = make_all_pseudo_labels(experiment, datasets);
     for (const PlannedRun& run : experiment.runs) {
-      claim_run(datasets[run.dataset], run.settings, record.run_folder(run),
-                pseudo_labels_of(run, pseudo_labels));
+      claim(datasets[run.dataset], run.settings, record.run_folder(run),
+            pseudo_labels_of(run, pseudo_labels));
     }
     record.write();
     do_runs(experiment, datasets, pseudo_labels, jobs, &record);

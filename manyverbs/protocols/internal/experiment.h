@@ -54,13 +54,16 @@ struct PlannedRun {
 
 struct Experiment {
   ExperimentKind kind = ExperimentKind::Compare;
+  RunKind from = RunKind::Features;  ///< what all of its runs are trained on
+  Recipe recipe = Recipe::Paper;     ///< of all of its runs
   std::vector<std::filesystem::path> datasets;
   std::vector<ExperimentRow> rows;
   std::vector<PlannedRun> runs;
   EvaluationSettings evaluation;
-  std::string command;    ///< the command line of the user
-  std::string published;  ///< published values to show: "epic", "hmdb" or ""
-  std::string reference;  ///< the row to show differences to; "": see references_of()
+  std::vector<std::string> remarks;  ///< what the plan left out, and why
+  std::string command;               ///< the command line of the user
+  std::string published;             ///< published values to show (published.h), or ""
+  std::string reference;             ///< the row to show differences to; "": see references_of()
 };
 
 /// Common settings of all plans. The runs of a row differ only in seed and data set.
@@ -68,17 +71,25 @@ struct ExperimentSettings {
   std::vector<std::filesystem::path> datasets;  ///< several are splits of one and are averaged
   int seeds = 5;                                ///< per row and data set, starting at run.seed
   RunSettings run;                              ///< loss and pseudo-labels are set by the plan
-  PseudoLabelSettings pseudo_labels;
+  PseudoLabelSettings pseudo_labels;            ///< of runs on features
   std::string given_pseudo_labels;  ///< for compare: a name or file to use instead, or empty
   EvaluationSettings evaluation;
 };
 
-/// Compares losses, as in Table 1 of the paper. Pseudo-labels are made with the settings unless
-/// given.
+/// Compares losses, as in Table 1 of the paper; of runs on clips, as in the supplementary table of
+/// end-to-end training. "mask" has instance-level pseudo-labels, which are made with the settings
+/// unless given, "mask-class" class-level ones and "mask-ideal" those of the ground truth.
 Experiment plan_compare(const ExperimentSettings& settings, const std::vector<std::string>& losses);
 /// Mask and P+S with instance-level, class-level and ideal pseudo-labels, as in Table 2. Ideal ones
-/// are left out if the ground truth of training clips is unknown.
+/// are left out if the ground truth of training clips is unknown. Class-level ones are left out if
+/// they equal the ideal ones, as on Confusing-HMDB-102; the titles of the ideal rows say so.
 Experiment plan_ablate(const ExperimentSettings& settings, const std::vector<std::string>& losses);
+/// The valid words for plan_compare(): all losses, and those that use pseudo-labels with "-class"
+/// and
+/// "-ideal".
+std::vector<std::string> comparable_losses();
+/// Whether the ground truth of training clips is known, for at least one clip of each data set.
+bool have_truth(const std::vector<std::filesystem::path>& datasets);
 /// Every combination of K and tau, as in the supplement.
 Experiment plan_sweep(const ExperimentSettings& settings, const std::vector<std::string>& losses,
                       const std::vector<int>& ks, const std::vector<double>& taus);
@@ -100,6 +111,8 @@ struct RunResult {
 
 struct Results {
   ExperimentKind kind = ExperimentKind::Compare;
+  RunKind from = RunKind::Features;             ///< of the experiment
+  Recipe recipe = Recipe::Paper;                ///< of the experiment
   std::filesystem::path folder;                 ///< of the experiment
   std::vector<std::filesystem::path> datasets;  ///< absolute; also valid after moving data sets and
                                                 ///< experiment together
@@ -114,8 +127,9 @@ struct Results {
   std::string reference;  ///< of the experiment
 };
 
-/// Trains all runs that are not finished, `jobs` in parallel with one thread each. After a kill,
-/// the next call resumes and gives the same table. Called with other rows or seeds, it trains the
+/// Trains all runs that are not finished, `jobs` in parallel: on features with one thread each, on
+/// clips with an equal share of the threads. After a kill, the next call resumes and gives the same
+/// table. Called with other rows or seeds, it trains the
 /// new runs and returns the requested ones. A failed run is recorded with its problem; the others
 /// continue. Throws Error if the folder contains an experiment on other data.
 Results run_experiment(const Experiment& experiment, const std::filesystem::path& folder, int jobs);

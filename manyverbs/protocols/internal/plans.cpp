@@ -5,19 +5,51 @@
 #include <fmt/ranges.h>
 
 #include "manyverbs/protocols/internal/experiment.h"
+#include "manyverbs/protocols/internal/run_pseudo_labels.h"
 #include "manyverbs/support/error.h"
 #include "manyverbs/support/internal/files.h"
 
 namespace manyverbs {
 namespace {
 
-ExperimentRow row_of(std::string_view loss) {
+// What the pseudo-labels of a row come from, in keys and titles.
+struct MethodWords {
+  PseudoLabelMethod method;
+  std::string_view key;
+  std::string_view title;
+};
+constexpr MethodWords kMethods[] = {
+    {PseudoLabelMethod::Instance, "", ""},
+    {PseudoLabelMethod::Class, "-class", ", class-level"},
+    {PseudoLabelMethod::Ideal, "-ideal", ", ideal"},
+};
+
+// Of the ideal row, if class-level pseudo-labels are the same.
+constexpr std::string_view kBothTitle = ", ideal = class";
+
+ExperimentRow row_of(std::string_view loss, const MethodWords& method = kMethods[0]) {
   const Loss& found = find_loss(loss);
   ExperimentRow row;
-  row.key = row.loss = found.name;
-  row.title = found.title;
+  row.loss = found.name;
+  row.key = row.loss + std::string(method.key);
+  row.title = fmt::format("{}{}", found.title, method.title);
   row.pseudo_labelled = found.suggested != Label::Absent;
   return row;
+}
+
+// A loss of a comparison: "mask-ideal" is the loss mask with ideal pseudo-labels.
+struct ComparedLoss {
+  std::string_view loss;
+  MethodWords method;
+};
+ComparedLoss compared_loss(std::string_view word) {
+  for (const Loss& loss : all_losses()) {
+    if (loss.suggested == Label::Absent || !word.starts_with(loss.name)) continue;
+    for (const MethodWords& method : kMethods) {
+      if (word.substr(loss.name.size()) == method.key) return {loss.name, method};
+    }
+  }
+  return {find_loss(word).name, kMethods[0]};
 }
 
 // The losses of an ablation or a sweep, which vary the pseudo-labels.
@@ -66,9 +98,16 @@ std::string pseudo_label_name(const PseudoLabelSettings& settings) {
   return "ideal";
 }
 
+std::string& pseudo_label_setting(RunSettings& settings) {
+  return settings.kind == RunKind::Clips ? settings.clips.pseudo_labels
+                                         : settings.features.pseudo_labels;
+}
+
 Experiment start_plan(ExperimentKind kind, const ExperimentSettings& settings) {
   Experiment plan;
   plan.kind = kind;
+  plan.from = settings.run.kind;
+  plan.recipe = settings.run.recipe;
   plan.datasets = settings.datasets;
   plan.evaluation = settings.evaluation;
   return plan;
@@ -96,17 +135,23 @@ void add_row(const ExperimentSettings& settings, const ExperimentRow& row,
       }
       run.settings.seed += static_cast<std::uint64_t>(n);
       run.name = fmt::format("{}{}-{}", row.key, place, run.settings.seed);
-      if (pseudo_labels) run.settings.features.pseudo_labels = pseudo_labels->name;
+      if (pseudo_labels) pseudo_label_setting(run.settings) = pseudo_labels->name;
       run.pseudo_labels = pseudo_labels;
       plan->runs.push_back(std::move(run));
     }
   }
 }
 
-bool has_truth(const std::filesystem::path& folder) {
-  const Dataset dataset = read_dataset(folder);
-  const auto truth = dataset.truth_of(dataset.clips_of(Split::Train));
-  return std::any_of(truth.begin(), truth.end(), [](const auto& set) { return !set.empty(); });
+// Whether class-level and ideal pseudo-labels are the same in every data set.
+bool class_level_is_ideal(const std::vector<std::filesystem::path>& datasets, Recipe recipe) {
+  return std::all_of(datasets.begin(), datasets.end(), [&](const std::filesystem::path& folder) {
+    const Dataset dataset = read_dataset(folder);
+    const std::vector<ClipRow> training = dataset.clips_of(Split::Train);
+    const std::vector<ClassId> labels = dataset.labels_of(training);
+    const auto test_sets = dataset.label_sets_of(dataset.clips_of(Split::Test));
+    return class_level(test_sets, labels, dataset.classes.size(), together_of(recipe)) ==
+           ideal(dataset.truth_of(training), labels);
+  });
 }
 
 }  // namespace
@@ -127,34 +172,64 @@ Experiment plan_compare(const ExperimentSettings& settings,
                         const std::vector<std::string>& losses) {
   Experiment plan = start_plan(ExperimentKind::Compare, settings);
   ExperimentSettings given = settings;
-  given.run.features.pseudo_labels = settings.given_pseudo_labels;
-  const bool must_make = settings.given_pseudo_labels.empty();
-  for (const std::string& loss : losses) {
-    const ExperimentRow row = row_of(loss);
-    add_row(given, row,
-            row.pseudo_labelled && must_make ? std::optional(settings.pseudo_labels) : std::nullopt,
-            &plan);
+  pseudo_label_setting(given.run) = settings.given_pseudo_labels;
+  // A run on clips makes its own instance-level pseudo-labels.
+  const bool must_make =
+      settings.given_pseudo_labels.empty() && settings.run.kind == RunKind::Features;
+  for (const std::string& word : losses) {
+    const auto [loss, method] = compared_loss(word);
+    const ExperimentRow row = row_of(loss, method);
+    const bool is_instance = method.method == PseudoLabelMethod::Instance;
+    std::optional<PseudoLabelSettings> pseudo_labels;
+    if (row.pseudo_labelled && (must_make || !is_instance)) {
+      pseudo_labels = settings.pseudo_labels;
+      pseudo_labels->method = method.method;
+    }
+    add_row(given, row, std::move(pseudo_labels), &plan);
   }
   return plan;
 }
 
+std::vector<std::string> comparable_losses() {
+  std::vector<std::string> words;
+  for (const Loss& loss : all_losses()) words.emplace_back(loss.name);
+  for (const Loss& loss : all_losses()) {
+    if (loss.suggested == Label::Absent) continue;
+    words.push_back(fmt::format("{}-class", loss.name));
+    words.push_back(fmt::format("{}-ideal", loss.name));
+  }
+  return words;
+}
+
+bool have_truth(const std::vector<std::filesystem::path>& datasets) {
+  return std::all_of(datasets.begin(), datasets.end(), [](const std::filesystem::path& folder) {
+    const Dataset dataset = read_dataset(folder);
+    const auto truth = dataset.truth_of(dataset.clips_of(Split::Train));
+    return std::any_of(truth.begin(), truth.end(), [](const auto& set) { return !set.empty(); });
+  });
+}
+
 Experiment plan_ablate(const ExperimentSettings& settings, const std::vector<std::string>& losses) {
   Experiment plan = start_plan(ExperimentKind::Ablate, settings);
-  std::vector<std::pair<PseudoLabelMethod, std::string>> methods = {
-      {PseudoLabelMethod::Instance, ""}, {PseudoLabelMethod::Class, "class"}};
-  if (std::all_of(settings.datasets.begin(), settings.datasets.end(), has_truth)) {
-    methods.emplace_back(PseudoLabelMethod::Ideal, "ideal");
+  const bool with_ideal = have_truth(settings.datasets);
+  const bool with_class =
+      !with_ideal || !class_level_is_ideal(settings.datasets, settings.run.recipe);
+  if (!with_ideal) {
+    plan.remarks.emplace_back(
+        "left out the ideal pseudo-labels: clips.csv has no ground truth of training clips");
+  }
+  if (!with_class) {
+    plan.remarks.emplace_back(
+        "the class-level pseudo-labels equal the ideal ones: one row stands for both");
   }
   for (const std::string& loss : losses) {
-    for (const auto& [method, word] : methods) {
-      ExperimentRow row = row_of(pseudo_labelled(loss).name);
+    for (MethodWords method : kMethods) {
+      if (method.method == PseudoLabelMethod::Ideal && !with_ideal) continue;
+      if (method.method == PseudoLabelMethod::Class && !with_class) continue;
+      if (method.method == PseudoLabelMethod::Ideal && !with_class) method.title = kBothTitle;
       PseudoLabelSettings pseudo_labels = settings.pseudo_labels;
-      pseudo_labels.method = method;
-      if (!word.empty()) {
-        row.key += "-" + word;
-        row.title += word == "class" ? ", class-level" : ", ideal";
-      }
-      add_row(settings, row, pseudo_labels, &plan);
+      pseudo_labels.method = method.method;
+      add_row(settings, row_of(pseudo_labelled(loss).name, method), pseudo_labels, &plan);
     }
   }
   return plan;

@@ -88,11 +88,16 @@ struct Publication {
   std::string_view source;
   std::span<const Row> rows;
   std::span<const SweepRow> sweep;
+  RunKind from = RunKind::Features;
 };
 constexpr Publication kPublications[] = {
     {"epic", "the paper, EPIC-Kitchens-100-SPMV", kEpic, kEpicSweep},
     {"hmdb", "the paper, Confusing-HMDB-102", kHmdb, {}},
-    {"hmdb-end-to-end", "the paper, Confusing-HMDB-102 end to end", kHmdbEndToEnd, {}},
+    {"hmdb-end-to-end",
+     "the paper, Confusing-HMDB-102 end to end",
+     kHmdbEndToEnd,
+     {},
+     RunKind::Clips},
 };
 
 const Publication& find_publication(std::string_view name) {
@@ -109,6 +114,29 @@ std::vector<std::string> published_names() {
   std::vector<std::string> names;
   for (const Publication& publication : kPublications) names.emplace_back(publication.name);
   return names;
+}
+
+std::vector<std::string> published_names(ExperimentKind kind, RunKind from) {
+  std::vector<std::string> names;
+  for (const Publication& publication : kPublications) {
+    const bool has_table = kind != ExperimentKind::Sweep || !publication.sweep.empty();
+    if (publication.from == from && has_table) names.emplace_back(publication.name);
+  }
+  return names;
+}
+
+void require_published(std::string_view name, ExperimentKind kind, RunKind from) {
+  if (name.empty()) return;
+  const std::vector<std::string> valid = published_names(kind, from);
+  if (std::find(valid.begin(), valid.end(), name) != valid.end()) return;
+  const Publication& found = find_publication(name);
+  const bool other_runs = found.from != from;
+  throw Error("the published values '{}' are {}; valid values for {}{}: {}", name,
+              !other_runs                    ? "not those of a sweep"
+              : found.from == RunKind::Clips ? "those of 'manyverbs compare --from clips'"
+                                             : "those of runs on features",
+              kind_name(kind), from == RunKind::Clips ? " --from clips" : "",
+              fmt::join(valid, ", "));
 }
 
 std::string published_source(std::string_view name) {

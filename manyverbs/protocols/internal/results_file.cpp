@@ -6,6 +6,7 @@
 
 #include "manyverbs/dataset/array_file.h"
 #include "manyverbs/dataset/internal/dataset_place.h"
+#include "manyverbs/learning/internal/setting_table.h"
 #include "manyverbs/support/error.h"
 #include "manyverbs/support/internal/json.h"
 
@@ -118,6 +119,8 @@ std::filesystem::path clip_metrics_file(const std::filesystem::path& run_folder)
 void write_results(const Results& results) {
   Json json = {{"format", kFormat},
                {"kind", kind_name(results.kind)},
+               {"from", run_kind_name(results.from)},
+               {"recipe", recipe_name(results.recipe)},
                {"command", results.command},
                {"published", results.published},
                {"reference", results.reference},
@@ -152,6 +155,12 @@ Results read_results(const std::filesystem::path& folder) {
   Results results;
   results.folder = folder;
   results.kind = find_kind(json_value<std::string>(json, "kind", path), path);
+  if (json.contains("from")) {  // experiments of older versions are all on features
+    results.from = find_run_kind(json_value<std::string>(json, "from", path), path);
+  }
+  if (json.contains("recipe")) {
+    results.recipe = find_recipe(json_value<std::string>(json, "recipe", path));
+  }
   results.command = json_value<std::string>(json, "command", path);
   results.published = json_value<std::string>(json, "published", path);
   if (json.contains("reference")) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "manyverbs/dataset/internal/clip_selection.h"
 #include "manyverbs/reports/internal/co_occurrence.h"
 #include "manyverbs/reports/internal/report_values.h"
 
@@ -62,7 +63,9 @@ Json dataset_charts(const Dataset& dataset) {
   const int classes = dataset.classes.size();
   const auto training = dataset.label_sets_of(dataset.clips_of(Split::Train));
   const auto test = whole_label_sets(dataset, dataset.clips_of(Split::Test));
+  const std::optional<ClipSelection> selection = read_selection(dataset.folder);
   return {{"name", report_name(dataset.name)},
+          {"selection", selection ? Json(report_name(selection_text(*selection))) : Json(nullptr)},
           {"clips", std::move(clips)},
           {"classes", std::move(names)},
           {"single", clips_of_each_class(training, classes)},

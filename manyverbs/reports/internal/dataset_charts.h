@@ -6,9 +6,9 @@
 
 namespace manyverbs {
 
-/// The charts of a data set: DataSet of web/src/report/data.ts without pseudo_labels, that is name,
-/// clips, classes, single, multi, labels_per_clip, cooccurrence. The label set of a test clip is
-/// its ground truth if known, otherwise its labels.
+/// The charts of a data set: DataSet of web/src/report/data.ts without relabelled and
+/// pseudo_labels, that is name, selection, clips, classes, single, multi, labels_per_clip,
+/// cooccurrence. The label set of a test clip is its ground truth if known, otherwise its labels.
 Json dataset_charts(const Dataset& dataset);
 
 }  // namespace manyverbs

@@ -109,6 +109,7 @@ Json experiment_charts(const Results& results, const std::vector<std::size_t>& p
     runs.push_back(run_json(run, results.folder, place, points));
   }
   return {{"kind", kind_name(results.kind)},
+          {"from", run_kind_name(results.from)},
           {"name", report_name(folder_name(results.folder))},
           {"command", shortened(results.command, kLongestText)},
           {"datasets", places},

@@ -26,19 +26,28 @@ constexpr double kThreshold = 0.5;
 class TestedRun {
  public:
   TestedRun(const std::filesystem::path& folder, const Dataset& dataset)
-      : model_(Model::open(folder)),
-        dataset_(dataset),
-        features_(open_features(dataset, model_.streams())),
-        clips_(dataset.clips_of(Split::Test)) {
+      : model_(Model::open(folder)), dataset_(dataset), clips_(dataset.clips_of(Split::Test)) {
     if (dataset.classes.names() != model_.classes()) {
       throw Error("{}: the run was trained on other classes than those of {}", folder.string(),
                   dataset.folder.string());
     }
+    if (model_.streams().empty()) {  // of a run on clips, which takes long
+      of_clips_ = model_.probabilities(dataset, clips_);
+      return;
+    }
+    features_.emplace(open_features(dataset, model_.streams()));
     model_.check_features(dataset);
   }
 
+  // Of some of the test clips.
   Matrix<float> probabilities(std::span<const ClipRow> clips) const {
-    return model_.probabilities(features_, clips);
+    if (features_) return model_.probabilities(*features_, clips);
+    Matrix<float> chosen(clips.size(), of_clips_.columns());
+    for (std::size_t i = 0; i < clips.size(); ++i) {
+      const auto place = std::lower_bound(clips_.begin(), clips_.end(), clips[i]) - clips_.begin();
+      std::ranges::copy(of_clips_.row(place), chosen.row(i).begin());
+    }
+    return chosen;
   }
 
   // Calls use(scores, truth) for batches of test clips.
@@ -55,8 +64,9 @@ class TestedRun {
  private:
   Model model_;
   const Dataset& dataset_;
-  FeatureTable features_;
   std::vector<ClipRow> clips_;
+  std::optional<FeatureTable> features_;  // of a run on features
+  Matrix<float> of_clips_;                // probabilities of clips_, of a run on clips
 };
 
 // The model whose predictions are shown for a row in the examples.
@@ -222,10 +232,12 @@ Json prediction_json(std::span<const float> probabilities, const std::vector<Cla
   Json labels = Json::array();
   Json missed = Json::array();
   int more = 0;
+  int right = 0;
   for (const ClassId id : order) {
     const bool correct = std::find(truth.begin(), truth.end(), id) != truth.end();
     Json label = {{"class", report_name(classes.name(id))},
                   {"probability", short_number(probabilities[id])}};
+    if (probabilities[id] > kThreshold && correct) ++right;
     if (probabilities[id] > kThreshold && labels.size() == kMostLabels) {
       ++more;
     } else if (probabilities[id] > kThreshold) {
@@ -235,7 +247,15 @@ Json prediction_json(std::span<const float> probabilities, const std::vector<Cla
       missed.push_back(std::move(label));
     }
   }
-  return {{"labels", std::move(labels)}, {"more", more}, {"missed", std::move(missed)}};
+  const int predicted = static_cast<int>(labels.size()) + more;
+  const char* match = predicted == 0                         ? "nothing"
+                      : right == 0                           ? "none"
+                      : right == predicted && missed.empty() ? "all"
+                                                             : "part";
+  return {{"match", match},
+          {"labels", std::move(labels)},
+          {"more", more},
+          {"missed", std::move(missed)}};
 }
 
 }  // namespace manyverbs

@@ -25,7 +25,9 @@ struct ModelCharts {
 ModelCharts model_charts(const Results& results, std::span<const Dataset* const> datasets,
                          int examples, const std::filesystem::path& page_folder);
 
-/// The predictions for one clip: {"labels", "more", "missed"}. Labels are the classes above 0.5,
+/// The predictions for one clip: {"match", "labels", "more", "missed"}. `match` is the mark of the
+/// paper: "all" if they are exactly the ground truth, "part", "none", or "nothing" without
+/// predictions. Labels are the classes above 0.5,
 /// most probable first, at most twelve; `more` counts the rest. Probabilities {.9, .6, .4}, ground
 /// truth {0, 2}: labels 0 (correct) and 1 (wrong), missed 2.
 Json prediction_json(std::span<const float> probabilities, const std::vector<ClassId>& truth,

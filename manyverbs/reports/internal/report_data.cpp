@@ -12,6 +12,7 @@
 #include "manyverbs/reports/internal/experiment_charts.h"
 #include "manyverbs/reports/internal/model_charts.h"
 #include "manyverbs/reports/internal/pseudo_label_charts.h"
+#include "manyverbs/reports/internal/relabelled_charts.h"
 #include "manyverbs/reports/internal/report_values.h"
 #include "manyverbs/support/internal/files.h"
 
@@ -109,18 +110,35 @@ class ReportMaker {
       Shown& shown = shown_[places[run.dataset]];
       const std::filesystem::path folder = results.folder / "runs" / run.name;
       if (!shown.dataset || !std::filesystem::exists(folder / "run.json")) continue;
-      std::string name;
+      std::filesystem::path file;
       try {
-        name = read_run(folder).settings.features.pseudo_labels;
+        file = pseudo_label_file(read_run(folder), folder, shown.folder);
       } catch (const std::exception& problem) {
         remarks_.push_back(fmt::format("left out pseudo-labels: {}", problem.what()));
       }
-      if (name.empty()) continue;
-      std::filesystem::path file = shown.folder / "pseudo_labels" / (name + ".csv");
-      if (!std::filesystem::exists(file)) file = name;
       auto& files = shown.pseudo_labels;
-      if (std::find(files.begin(), files.end(), file) == files.end()) files.push_back(file);
+      if (file.empty() || std::find(files.begin(), files.end(), file) != files.end()) continue;
+      files.push_back(file);
     }
+  }
+
+  // The pseudo-labels that a run used, the last ones if it made them itself; "" if none.
+  static std::filesystem::path pseudo_label_file(const Run& run,
+                                                 const std::filesystem::path& run_folder,
+                                                 const std::filesystem::path& dataset) {
+    const bool on_clips = run.settings.kind == RunKind::Clips;
+    const std::string& name =
+        on_clips ? run.settings.clips.pseudo_labels : run.settings.features.pseudo_labels;
+    if (!name.empty()) {
+      const std::filesystem::path kept = dataset / "pseudo_labels" / (name + ".csv");
+      return std::filesystem::exists(kept) ? kept : std::filesystem::path(name);
+    }
+    std::filesystem::path last;
+    for (int epochs = 0; on_clips && epochs <= run.settings.epochs; ++epochs) {
+      const auto file = run_folder / "pseudo_labels" / fmt::format("epoch-{}.csv", epochs);
+      if (std::filesystem::exists(file)) last = file;
+    }
+    return last;
   }
 
   static std::string best_row(const Results& results) {
@@ -135,22 +153,31 @@ class ReportMaker {
     if (!shown.dataset) {
       return {
           {"name", report_name(folder_name(shown.folder))},
+          {"selection", nullptr},
           {"clips", {{"train", 0}, {"val", 0}, {"test", 0}}},
           {"classes", Json::array()},
           {"single", Json::array()},
           {"multi", Json::array()},
           {"labels_per_clip", Json::array()},
           {"cooccurrence", {{"order", Json::array()}, {"rows", Json::array()}, {"left_out", 0}}},
+          {"relabelled", nullptr},
           {"pseudo_labels", Json::array()}};
     }
     Json json = dataset_charts(*shown.dataset);
+    json["relabelled"] = relabelled_charts(*shown.dataset, settings_.examples, page_folder_);
     json["pseudo_labels"] = Json::array();
     for (const std::filesystem::path& file : shown.pseudo_labels) {
       if (json["pseudo_labels"].size() == kMostPseudoLabels) break;
       try {
         auto charts = pseudo_label_charts(*shown.dataset, file, settings_.pseudo_label_examples,
                                           page_folder_);
-        if (charts) json["pseudo_labels"].push_back(std::move(*charts));
+        if (!charts) continue;
+        const std::filesystem::path owner = file.parent_path().parent_path();
+        if (file.filename().string().starts_with("epoch-") && owner != shown.folder) {
+          (*charts)["name"] =
+              report_name(fmt::format("{}, {}", folder_name(owner), file.stem().string()));
+        }
+        json["pseudo_labels"].push_back(std::move(*charts));
       } catch (const std::exception& problem) {
         remarks_.push_back(fmt::format("left out pseudo-labels: {}", problem.what()));
       }

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "manyverbs/learning/losses.h"
+#include "manyverbs/protocols/internal/published.h"
 
 namespace manyverbs {
 namespace {
@@ -36,6 +37,9 @@ SweepGrid grid_of(const Results& results, const std::vector<TableRow>& rows,
   grid.taus.assign(taus.begin(), taus.end());
   grid.f1.assign(taus.size(), std::vector<Cell>(ks.size(), Cell{NAN, NAN, 0}));
   grid.best.assign(taus.size(), std::vector<bool>(ks.size(), false));
+  if (!results.published.empty()) {
+    grid.published.assign(taus.size(), std::vector<double>(ks.size(), NAN));
+  }
   const std::size_t f1 = table_metric("f1");
   const std::vector<bool> best = best_rows(results, keys, f1);
   std::size_t place = 0;
@@ -45,6 +49,9 @@ SweepGrid grid_of(const Results& results, const std::vector<TableRow>& rows,
     const auto j = std::distance(ks.begin(), ks.find(*row.row.k));
     grid.f1[i][j] = row.cells[f1];
     grid.best[i][j] = best[place++];
+    if (results.published.empty()) continue;
+    const auto value = published_value(results.published, row.row.key, "f1");
+    if (value) grid.published[i][j] = value->mean;
   }
   return grid;
 }
@@ -52,7 +59,8 @@ SweepGrid grid_of(const Results& results, const std::vector<TableRow>& rows,
 }  // namespace
 
 std::array<std::string_view, 5> paper_metrics(const Results& results) {
-  return {"top_set", "top1", "iou", "f1", results.published.empty() ? "map" : "map_interpolated"};
+  const bool interpolated = !results.published.empty() || results.recipe == Recipe::Released;
+  return {"top_set", "top1", "iou", "f1", interpolated ? "map_interpolated" : "map"};
 }
 
 std::string cell_text(double mean, double deviation, bool percent, std::string_view plus_minus) {

@@ -13,7 +13,7 @@ namespace manyverbs {
 /// Shared by the table formats.
 
 /// The metrics of the paper's tables: Top-set, Top-1, IOU, F1 and mAP. Beside published values,
-/// whose mAP is interpolated, mAP is interpolated too.
+/// whose mAP is interpolated, and with the recipe of the released code, mAP is interpolated too.
 std::array<std::string_view, 5> paper_metrics(const Results& results);
 
 /// What a mark of TableRow::best means.
@@ -40,6 +40,8 @@ struct SweepGrid {
   std::vector<double> taus;
   std::vector<std::vector<Cell>> f1;    ///< f1[i][j] belongs to taus[i] and ks[j]
   std::vector<std::vector<bool>> best;  ///< best_rows() of this grid
+  /// The published F1; NaN where there is none. Empty without published values.
+  std::vector<std::vector<double>> published;
 };
 /// One grid per loss, in the order of the rows. Rows without K or tau are ignored. A pair without a
 /// row is NaN.

@@ -47,10 +47,10 @@ std::string differences_csv(const Results& results);
 /// The first line lists the required packages.
 std::string table_latex(const Results& results);
 
-/// One object: kind, folder, command, planned, done, true_labels, chosen_on_test, published, rows,
-/// failed. A row has key, title, loss, k and tau (for a sweep), metrics and published; metrics
-/// contain mean, deviation, runs, rank (null if undefined), best and difference (reference, mean,
-/// low, high, pairs, over_runs, over_clips; null without a reference) by metric key; failed
+/// One object: kind, from, folder, command, planned, done, true_labels, chosen_on_test, published,
+/// rows, failed. A row has key, title, loss, k and tau (for a sweep), metrics and published;
+/// metrics contain mean, deviation, runs, rank (null if undefined), best and difference (reference,
+/// mean, low, high, pairs, over_runs, over_clips; null without a reference) by metric key; failed
 /// contains run, row, seed and problem.
 Json table_json(const Results& results);
 

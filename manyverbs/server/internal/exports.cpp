@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "manyverbs/dataset/dataset.h"
+#include "manyverbs/dataset/internal/clip_selection.h"
 #include "manyverbs/dataset/internal/feature_links.h"
 #include "manyverbs/decoding/internal/frame_index.h"
 #include "manyverbs/support/internal/csv.h"
@@ -162,6 +163,7 @@ ExportReport export_dataset(const AnnotationResult& result, const std::filesyste
   report.dropped = static_cast<int>(dataset.clips.size() - judged.clips.size());
   FolderWriter out(folder);
   write_dataset(out.path(), judged);
+  write_selection(out.path(), {project.choice, project.runs, project.models});
   write_file(out.path() / "left_out.csv", left_out_text(finals, judged.clips));
   if (report.dropped == 0) {
     link_features(dataset, out.path());

@@ -32,9 +32,9 @@ struct ExportReport {
 /// clip keeps its original label beside the new ones, for a second round. Clips of the annotated
 /// split without a result, and test clips that were not annotated, become val clips with their
 /// original label, as in the paper; clips without a known original label are dropped. left_out.csv
-/// lists the annotated clips that are not in the test split, with the reason. Feature files are
-/// linked, or copied without the rows of dropped clips. Throws Error when the folder exists, the
-/// data set is missing or its classes have changed.
+/// lists the annotated clips that are not in the test split, with the reason, selection.json how
+/// the clips were chosen. Feature files are linked, or copied without the rows of dropped clips.
+/// Throws Error when the folder exists, the data set is missing or its classes have changed.
 ExportReport export_dataset(const AnnotationResult& result, const std::filesystem::path& folder);
 
 /// CSV in the format of EPIC-Kitchens-100-SPMV: narration_id,verb_labels with labels such as "[3,

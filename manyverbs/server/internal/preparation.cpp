@@ -8,6 +8,7 @@
 #include <set>
 
 #include "manyverbs/support/error.h"
+#include "manyverbs/support/internal/content_hash.h"
 #include "manyverbs/support/internal/files.h"
 #include "manyverbs/support/internal/interruption.h"
 #include "manyverbs/support/internal/parallel.h"
@@ -28,9 +29,13 @@ AnnotationProject wanted_project(const PreparationSettings& settings, const Data
   project.folder = settings.out;
   project.name = settings.name.empty() ? dataset.name : settings.name;
   project.dataset = std::filesystem::canonical(dataset.folder);
-  project.run = std::filesystem::canonical(settings.run);
+  project.run = std::filesystem::canonical(settings.runs.front());
   project.split = settings.split;
   project.choice = settings.choice;
+  for (const std::filesystem::path& run : settings.runs) {
+    project.runs.push_back(folder_name(run));
+    project.models.push_back(content_hash(run / "model.safetensors"));
+  }
   project.count = settings.count;
   project.candidates = settings.candidates;
   project.seed = settings.seed;
@@ -40,8 +45,8 @@ AnnotationProject wanted_project(const PreparationSettings& settings, const Data
 
 bool same_settings(const AnnotationProject& a, const AnnotationProject& b) {
   return a.dataset == b.dataset && a.run == b.run && a.split == b.split && a.choice == b.choice &&
-         a.count == b.count && a.candidates == b.candidates && a.seed == b.seed &&
-         a.classes.names() == b.classes.names();
+         a.runs == b.runs && a.count == b.count && a.candidates == b.candidates &&
+         a.seed == b.seed && a.classes.names() == b.classes.names();
 }
 
 // Checks that the folder contains this project, or writes project.json to mark it. Videos are
@@ -80,21 +85,49 @@ AnnotationTask task_of(const Clip& clip, std::span<const float> scores, int cand
   return task;
 }
 
-std::vector<Chosen> choose_tasks(const Dataset& dataset, const ClipScores& scores_of,
+// The mean over models.
+Matrix<float> mean_scores(const std::vector<Matrix<float>>& scores) {
+  Matrix<float> mean = scores.front();
+  for (std::size_t m = 1; m < scores.size(); ++m) {
+    for (std::size_t i = 0; i < mean.values().size(); ++i) mean.data()[i] += scores[m].data()[i];
+  }
+  const auto models = static_cast<float>(scores.size());
+  for (float& value : std::span(mean.data(), mean.values().size())) value /= models;
+  return mean;
+}
+
+std::vector<Matrix<float>> scores_of_all(const std::vector<ClipScores>& models,
+                                         const std::vector<ClipRow>& clips) {
+  std::vector<Matrix<float>> scores;
+  for (const ClipScores& model : models) scores.push_back(model(clips));
+  return scores;
+}
+
+ClassId top_class(std::span<const float> scores) {
+  return candidate_classes(scores, 1, std::nullopt).front();
+}
+
+std::vector<Chosen> choose_tasks(const Dataset& dataset, const std::vector<ClipScores>& models,
                                  const PreparationSettings& settings, PreparationReport* report) {
   const std::vector<ClipRow> clips = dataset.clips_of(settings.split);
   if (clips.empty()) {
     throw Error("{}: has no clip in the split {}", (dataset.folder / "clips.csv").string(),
                 split_name(settings.split));
   }
-  const Matrix<float> scores = scores_of(clips);
+  const std::vector<Matrix<float>> of_models = scores_of_all(models, clips);
+  const Matrix<float> scores = mean_scores(of_models);
   std::vector<Chosen> chosen;
   for (std::size_t i = 0; i < clips.size(); ++i) {
     const Clip& clip = dataset.clip(clips[i]);
-    const ClassId top = candidate_classes(scores.row(i), 1, std::nullopt).front();
+    const ClassId top = top_class(scores.row(i));
     const bool wrong = std::find(clip.labels.begin(), clip.labels.end(), top) == clip.labels.end();
+    const bool disputed = std::any_of(of_models.begin(), of_models.end(), [&](const auto& each) {
+      return top_class(each.row(i)) != top_class(of_models.front().row(i));
+    });
     report->wrong += wrong ? 1 : 0;
+    report->disputed += disputed ? 1 : 0;
     if (settings.choice == "wrong" && !wrong) continue;
+    if (settings.choice == "disagreement" && !disputed) continue;
     chosen.push_back({clips[i], task_of(clip, scores.row(i), settings.candidates)});
   }
   report->eligible = static_cast<int>(clips.size());
@@ -109,7 +142,7 @@ std::vector<Chosen> choose_tasks(const Dataset& dataset, const ClipScores& score
 
 // Practice clips from another split whose original label is known, with different labels where
 // possible.
-std::vector<Chosen> choose_practice(const Dataset& dataset, const ClipScores& scores_of,
+std::vector<Chosen> choose_practice(const Dataset& dataset, const std::vector<ClipScores>& models,
                                     const PreparationSettings& settings) {
   std::vector<ClipRow> clips;
   for (const Split split : {Split::Val, Split::Train}) {
@@ -128,7 +161,7 @@ std::vector<Chosen> choose_practice(const Dataset& dataset, const ClipScores& sc
   clips.resize(std::min<std::size_t>(clips.size(), settings.practice));
   std::vector<Chosen> chosen;
   if (clips.empty()) return chosen;
-  const Matrix<float> scores = scores_of(clips);
+  const Matrix<float> scores = mean_scores(scores_of_all(models, clips));
   for (std::size_t i = 0; i < clips.size(); ++i) {
     chosen.push_back(
         {clips[i], task_of(dataset.clip(clips[i]), scores.row(i), settings.candidates)});
@@ -220,11 +253,11 @@ std::vector<ClassId> candidate_classes(std::span<const float> scores, int count,
 }
 
 PreparationReport prepare_project(const PreparationSettings& settings, const Dataset& dataset,
-                                  const ClipScores& scores) {
+                                  const std::vector<ClipScores>& models) {
   PreparationReport report;
   report.project = wanted_project(settings, dataset);
-  std::vector<Chosen> chosen = choose_tasks(dataset, scores, settings, &report);
-  std::vector<Chosen> practice = choose_practice(dataset, scores, settings);
+  std::vector<Chosen> chosen = choose_tasks(dataset, models, settings, &report);
+  std::vector<Chosen> practice = choose_practice(dataset, models, settings);
   number_tasks(&chosen, "");
   number_tasks(&practice, "p");
   report.project.clips_stamp = stamp_of(chosen, practice);
@@ -233,8 +266,10 @@ PreparationReport prepare_project(const PreparationSettings& settings, const Dat
   drop_unreadable(dataset, index, settings.on_error, &practice, &report);
   if (chosen.empty()) {
     throw Error(
-        "{}: no clip to annotate: {} of {} {} clips have a wrong top prediction, {} skipped",
-        dataset.folder.string(), report.wrong, report.eligible, split_name(settings.split),
+        "{}: no clip to annotate: {} of {} {} clips have {}, {} skipped", dataset.folder.string(),
+        settings.choice == "disagreement" ? report.disputed : report.wrong, report.eligible,
+        split_name(settings.split),
+        settings.choice == "disagreement" ? "different top predictions" : "a wrong top prediction",
         report.skipped.size());
   }
   std::filesystem::create_directories(settings.out);

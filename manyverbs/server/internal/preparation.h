@@ -20,11 +20,11 @@ namespace manyverbs {
 /// choose from, and the clips as small videos that every browser plays.
 
 struct PreparationSettings {
-  std::filesystem::path run;  ///< of the model, for the record
+  std::vector<std::filesystem::path> runs;  ///< of the models, for the record
   std::filesystem::path out;
   std::string name;              ///< empty: the name of the data set
   Split split = Split::Test;     ///< Test or Val
-  std::string choice = "wrong";  ///< "all", "sample" or "wrong"
+  std::string choice = "wrong";  ///< "all", "sample", "wrong" or "disagreement", as in the project
   int count = 0;                 ///< maximum number of clips, sampled at random; 0: all
   int candidates = 11;  ///< verbs per clip: the model's top predictions, including the original
   int practice = 3;     ///< clips of another split to practise on
@@ -36,6 +36,7 @@ struct PreparationReport {
   AnnotationProject project;
   int eligible = 0;          ///< clips of the split
   int wrong = 0;             ///< of these, clips whose top prediction is not one of their labels
+  int disputed = 0;          ///< of these, clips whose top predictions differ between the models
   int without_original = 0;  ///< selected clips with several labels and no known original
   int made = 0;              ///< videos written by this call
   int kept = 0;              ///< videos that existed already
@@ -45,11 +46,14 @@ struct PreparationReport {
 /// What the model makes of some clips of the data set: one row per clip, one column per class.
 using ClipScores = std::function<Matrix<float>(const std::vector<ClipRow>& clips)>;
 
+/// With several models, the verbs come from the mean of their probabilities, whose highest is the
+/// top prediction.
+///
 /// Makes the project, or resumes what a stopped call left: videos that are there are kept. Throws
 /// Error when `out` holds a project of other settings or clips or something else; with
 /// OnError::Stop also for the first video that cannot be used.
 PreparationReport prepare_project(const PreparationSettings& settings, const Dataset& dataset,
-                                  const ClipScores& scores);
+                                  const std::vector<ClipScores>& models);
 
 /// The `count` classes with the highest scores, best first; equal scores are ordered by class
 /// number. If the original is not among them, it replaces the last one, so that the number of verbs

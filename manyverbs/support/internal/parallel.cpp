@@ -19,11 +19,11 @@ namespace {
 // Stored here, because LibTorch changes the number of OpenMP threads at start.
 int chosen_threads = omp_get_max_threads();
 
-thread_local bool is_worker = false;
+thread_local int threads_of_worker = 0;  // 0: this thread is no worker
 
 }  // namespace
 
-int num_threads() { return is_worker ? 1 : chosen_threads; }
+int num_threads() { return threads_of_worker > 0 ? threads_of_worker : chosen_threads; }
 
 void set_num_threads(int threads) {
   chosen_threads = threads;
@@ -52,13 +52,14 @@ void parallel_for(std::size_t count, std::size_t grain,
   if (problem) std::rethrow_exception(problem);
 }
 
-void side_by_side(std::size_t count, int workers, const std::function<void(std::size_t)>& body) {
+void side_by_side(std::size_t count, int workers, const std::function<void(std::size_t)>& body,
+                  int threads_each) {
   std::atomic<std::size_t> next = 0;
   std::mutex mutex;
   std::exception_ptr problem;
   const auto work = [&] {
-    is_worker = true;
-    omp_set_num_threads(1);  // for this thread only: linear algebra uses it
+    threads_of_worker = threads_each;
+    omp_set_num_threads(threads_each);  // for this thread only: linear algebra uses it
     for (std::size_t i = next++; i < count; i = next++) {
       try {
         stop_if_interrupted();

@@ -17,9 +17,10 @@ void parallel_for(std::size_t count, std::size_t grain,
                   const std::function<void(std::size_t begin, std::size_t end)>& body);
 
 /// Calls body(i) once for each i below count, in ascending order as workers become free. Each of
-/// the `workers` uses one thread: num_threads() is 1 inside. All are called, then the first
-/// exception is rethrown. After a signal no further i is started, and Interrupted is thrown
-/// (interruption.h).
-void side_by_side(std::size_t count, int workers, const std::function<void(std::size_t)>& body);
+/// the `workers` may use `threads_each` threads, which is num_threads() inside. All are called,
+/// then the first exception is rethrown. After a signal no further i is started, and Interrupted is
+/// thrown (interruption.h).
+void side_by_side(std::size_t count, int workers, const std::function<void(std::size_t)>& body,
+                  int threads_each = 1);
 
 }  // namespace manyverbs

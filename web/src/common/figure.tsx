@@ -19,6 +19,8 @@ interface FigureProps {
   summary?: ComponentChildren;
   table: () => Table;
   panels?: Panel[];
+  /** The panels of the saved file, if the page shows something else; called when it is saved. */
+  savedPanels?: () => Panel[];
   /** Number of panels per row in the saved file. */
   columns?: number;
   /** Minimum width of a panel on the page, in pixels. */
@@ -63,11 +65,16 @@ function Tools(props: FigureProps) {
     save(
       `${name}.svg`,
       "image/svg+xml",
-      standaloneSvg(props.title, props.panels!, props.legend ?? [], props.columns ?? 1),
+      standaloneSvg(
+        props.title,
+        props.savedPanels?.() ?? props.panels ?? [],
+        props.legend ?? [],
+        props.columns ?? 1,
+      ),
     );
   return (
     <div class="tools">
-      {props.panels && props.panels.length > 0 && (
+      {(props.savedPanels || (props.panels && props.panels.length > 0)) && (
         <button type="button" aria-label={`Save SVG: ${props.title}`} onClick={saveSvg}>
           Save SVG
         </button>

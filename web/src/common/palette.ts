@@ -13,6 +13,9 @@ export interface Palette {
   good: string;
   badBack: string;
   bad: string;
+  /** And for partly correct. */
+  partBack: string;
+  part: string;
   /** Series colours by Okabe and Ito: distinguishable with every kind of colour vision, contrast 3:1. */
   series: string[];
   /** Heat map colours from low to high: darker in the light theme, lighter in the dark theme. */
@@ -30,6 +33,8 @@ export const light: Palette = {
   good: "#0b5f3c",
   badBack: "#fde9e0",
   bad: "#97350a",
+  partBack: "#fbf1d0",
+  part: "#6d4c00",
   series: ["#0072b2", "#d55e00", "#00805d", "#b44f8a", "#a06800", "#3d95cc", "#6a4ca3", "#3f444b"],
   heat: ["#edf3f9", "#5b9bd1", "#08396b"],
 };
@@ -45,6 +50,8 @@ export const dark: Palette = {
   good: "#83dfb6",
   badBack: "#42220f",
   bad: "#ffb18a",
+  partBack: "#3a3010",
+  part: "#f3d27f",
   series: ["#56b4e9", "#f0803c", "#2cc398", "#e38fc0", "#e8b33f", "#3e8ccb", "#a991e3", "#d5d9de"],
   heat: ["#252d36", "#3f7fbd", "#cbe5ff"],
 };

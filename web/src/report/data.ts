@@ -14,6 +14,8 @@ export interface Report {
 
 export interface DataSet {
   name: string;
+  /** How people's test clips were chosen, a sentence without full stop; null if they are not from 'annotate export'. */
+  selection: string | null;
   clips: { train: number; val: number; test: number };
   classes: string[];
   /** Number of training clips with each class as their single label, one number per class. */
@@ -23,7 +25,28 @@ export interface DataSet {
   /** Number of test clips with 1, 2, 3 … labels. */
   labels_per_clip: number[];
   cooccurrence: CoOccurrence;
+  /** null if the original label of test clips is not known. */
+  relabelled: Relabelled | null;
   pseudo_labels: PseudoLabels[];
+}
+
+/** Test clips that had one label before they got all labels. */
+export interface Relabelled {
+  clips: number;
+  /** Number of these clips with each class as their original label. */
+  original: number[];
+  /** Number of the same clips with each class among all labels. */
+  all: number[];
+  samples: Sample[];
+}
+
+export interface Sample {
+  clip: string;
+  original: string;
+  /** Whether the original label is still one of the labels. */
+  kept: boolean;
+  added: string[];
+  video?: Video;
 }
 
 /** The share of clips with the row's class that also have the column's class. */
@@ -93,6 +116,8 @@ export interface Metric {
 
 export interface Experiment {
   kind: "compare" | "ablate" | "sweep";
+  /** What its runs were trained on; from clips, each trained a backbone end to end. */
+  from: "features" | "clips";
   name: string;
   /** The command that reproduces the experiment. */
   command: string;
@@ -175,6 +200,8 @@ export interface Example {
   video?: Video;
   predictions: {
     row: string;
+    /** Whether all, a part or none of the predictions are right: exactly the ground truth, some of it, none of it. */
+    match: "all" | "part" | "none" | "nothing";
     /** Most probable first, at most twelve. */
     labels: { class: string; probability: number; correct: boolean }[];
     /** Number of predicted labels that are not listed. */

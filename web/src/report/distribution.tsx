@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 import * as Plot from "@observablehq/plot";
+import type { ComponentChildren } from "preact";
 import { useMemo, useState } from "preact/hooks";
 
 import { logAxis, logTicks, nameRoom, plot, pointerTip, type Draw } from "../common/chart";
 import { Button, Radios } from "../common/choices";
 import { Figure } from "../common/figure";
 import { count, percent, plainNumber, shortened } from "../common/format";
-import type { DataSet } from "./data";
+import type { DataSet, Relabelled } from "./data";
 
 const STEP = 30;
 
@@ -19,10 +20,18 @@ interface Class {
   multi: number;
 }
 
+/** Single labels of some clips beside all labels of others, or of the same. */
+interface Counts {
+  single: number[];
+  singleClips: number;
+  multi: number[];
+  multiClips: number;
+}
+
 /** Classes in descending order of single labels, as in the paper. */
-function classes(dataset: DataSet): Class[] {
-  return dataset.classes
-    .map((name, at) => ({ name, single: dataset.single[at] ?? 0, multi: dataset.multi[at] ?? 0, rank: 0 }))
+function classes(names: string[], counts: Counts): Class[] {
+  return names
+    .map((name, at) => ({ name, single: counts.single[at] ?? 0, multi: counts.multi[at] ?? 0, rank: 0 }))
     .sort((a, b) => b.single - a.single || b.multi - a.multi)
     .map((each, rank) => ({ ...each, rank: rank + 1 }));
 }
@@ -35,13 +44,12 @@ interface Shown {
   value: number;
 }
 
-function values(dataset: DataSet, shown: Class[], unit: Unit): Shown[] {
-  const { train, test } = dataset.clips;
+function values({ singleClips, multiClips }: Counts, shown: Class[], unit: Unit): Shown[] {
   return shown.flatMap(({ rank, name, single, multi }) =>
     (
       [
-        ["single", single, train],
-        ["multi", multi, test],
+        ["single", single, singleClips],
+        ["multi", multi, multiClips],
       ] as const
     )
       // A logarithmic scale has no zero; zeros are only in the data table.
@@ -71,8 +79,8 @@ const tip = (each: Shown) =>
   `${each.rank}. ${shortened(each.name, 60)}\n${each.kind === "single" ? "single label of" : "one of the labels of"} ` +
   `${count(each.clips)} clips`;
 
-function classDrawing(dataset: DataSet, shown: Class[], unit: Unit): Draw {
-  const all = values(dataset, shown, unit);
+function classDrawing(dataset: string, counts: Counts, shown: Class[], unit: Unit): Draw {
+  const all = values(counts, shown, unit);
   const names = new Map(shown.map((each) => [each.rank, each.name]));
   return (width, palette) => {
     const room = nameRoom([...names.values()], width);
@@ -123,14 +131,14 @@ function classDrawing(dataset: DataSet, shown: Class[], unit: Unit): Draw {
         ],
       },
       palette,
-      `Labels of ${shown.length} classes of ${dataset.name}, single labels beside multi-labels`,
+      `Labels of ${shown.length} classes of ${dataset}, single labels beside multi-labels`,
     );
   };
 }
 
 /** All classes by rank, to show the tail of the distribution. */
-function tailDrawing(dataset: DataSet, all: Class[], unit: Unit): Draw {
-  const points = values(dataset, all, unit);
+function tailDrawing(dataset: string, counts: Counts, all: Class[], unit: Unit): Draw {
+  const points = values(counts, all, unit);
   const shares = scale(unit, points, 170);
   return (width, palette) =>
     plot(
@@ -160,11 +168,11 @@ function tailDrawing(dataset: DataSet, all: Class[], unit: Unit): Draw {
         ],
       },
       palette,
-      `Labels of all ${all.length} classes of ${dataset.name} by rank`,
+      `Labels of all ${all.length} classes of ${dataset} by rank`,
     );
 }
 
-function summary(dataset: DataSet, all: Class[]): string {
+function trainingSummary(dataset: DataSet, all: Class[]): string {
   const most = all[0]!;
   const unseen = all.filter((each) => each.single === 0).length;
   const start = `The most frequent single label is ${shortened(most.name, 60)}, with ${percent(most.single / dataset.clips.train)} %
@@ -174,12 +182,20 @@ function summary(dataset: DataSet, all: Class[]): string {
     : `${start}.`;
 }
 
-/** How often each class is a single label, and how often it is one of the labels of a test clip. */
-export function Distribution({ id, dataset }: { id: string; dataset: DataSet }) {
+interface DistributionProps {
+  id: string;
+  dataset: DataSet;
+  title: string;
+  counts: Counts;
+  how: ComponentChildren;
+  summary: (all: Class[]) => string;
+}
+
+function ClassDistribution({ id, dataset, title, counts, how, summary }: DistributionProps) {
   const [unit, setUnit] = useState<Unit>("share");
   const [number, setNumber] = useState(STEP);
   const [search, setSearch] = useState("");
-  const all = useMemo(() => classes(dataset), []);
+  const all = useMemo(() => classes(dataset.classes, counts), []);
   const found = useMemo(
     () => all.filter((each) => each.name.toLowerCase().includes(search.trim().toLowerCase())),
     [search],
@@ -189,28 +205,23 @@ export function Distribution({ id, dataset }: { id: string; dataset: DataSet }) 
     const tail = {
       key: "tail",
       title: `All ${count(all.length)} classes`,
-      draw: tailDrawing(dataset, all, unit),
+      draw: tailDrawing(dataset.name, counts, all, unit),
     };
     const drawable = shown.filter((each) => each.single + each.multi > 0);
     if (!drawable.length) return [tail];
-    return [tail, { key: "classes", title: "Individual classes", draw: classDrawing(dataset, shown, unit) }];
+    const draw = classDrawing(dataset.name, counts, shown, unit);
+    return [tail, { key: "classes", title: "Individual classes", draw }];
   }, [unit, number, search]);
   return (
     <Figure
       id={id}
-      title="Label distribution"
+      title={title}
       source={dataset.name}
       panels={panels}
       columns={1}
       panelWidth={2000}
-      how={
-        <>
-          How often each class is the single label of a training clip (blue, filled circle or line) and how
-          often it is one of the labels of a test clip (orange, hollow square). If the square is far to the
-          right of the circle, the class often applies but is seldom the single label.
-        </>
-      }
-      summary={summary(dataset, all)}
+      how={how}
+      summary={summary(all)}
       controls={
         <>
           <Radios
@@ -235,8 +246,8 @@ export function Distribution({ id, dataset }: { id: string; dataset: DataSet }) 
           each.name,
           each.single,
           each.multi,
-          dataset.clips.train ? each.single / dataset.clips.train : null,
-          dataset.clips.test ? each.multi / dataset.clips.test : null,
+          counts.singleClips ? each.single / counts.singleClips : null,
+          counts.multiClips ? each.multi / counts.multiClips : null,
         ]),
       })}
     >
@@ -250,5 +261,57 @@ export function Distribution({ id, dataset }: { id: string; dataset: DataSet }) 
         </span>
       </div>
     </Figure>
+  );
+}
+
+/** How often each class is a single label, and how often it is one of the labels of a test clip. */
+export function Distribution({ id, dataset }: { id: string; dataset: DataSet }) {
+  const { train, test } = dataset.clips;
+  return (
+    <ClassDistribution
+      id={id}
+      dataset={dataset}
+      title="Label distribution"
+      counts={{ single: dataset.single, singleClips: train, multi: dataset.multi, multiClips: test }}
+      how={
+        <>
+          How often each class is the single label of a training clip (blue, filled circle or line) and how
+          often it is one of the labels of a test clip (orange, hollow square). If the square is far to the
+          right of the circle, the class often applies but is seldom the single label.
+        </>
+      }
+      summary={(all) => trainingSummary(dataset, all)}
+    />
+  );
+}
+
+/** The original labels of test clips beside all labels of the same clips, as in the paper. */
+export function RelabelledDistribution({
+  id,
+  dataset,
+  relabelled,
+}: {
+  id: string;
+  dataset: DataSet;
+  relabelled: Relabelled;
+}) {
+  const { clips, original, all } = relabelled;
+  const labels = all.reduce((sum, each) => sum + each, 0);
+  return (
+    <ClassDistribution
+      id={id}
+      dataset={dataset}
+      title="Original and multiple labels"
+      counts={{ single: original, singleClips: clips, multi: all, multiClips: clips }}
+      how={
+        <>
+          The same test clips with their one original label (blue, filled circle or line) and with all labels
+          that apply (orange, hollow square). The distance is what the single labels left out.
+        </>
+      }
+      summary={() =>
+        `${count(clips)} test clips had one label each and have ${(labels / clips).toFixed(2)} labels on average.`
+      }
+    />
   );
 }

@@ -4,7 +4,10 @@ import { useState } from "preact/hooks";
 import { Button } from "../common/choices";
 import type { Table } from "../common/csv";
 import { Figure } from "../common/figure";
+import { DASH } from "../common/format";
 import { Name } from "../common/name";
+import type { Palette } from "../common/palette";
+import { textDrawing, type TextLine } from "../common/text_lines";
 import type { Example, Experiment } from "./data";
 import { RowLegend, type RowChoice, type RowFigure } from "./rows";
 import { ClipVideo } from "./video";
@@ -28,11 +31,28 @@ export function Label({ kind, name, score }: { kind: keyof typeof SIGNS; name: s
   );
 }
 
+const MATCHES = {
+  all: ["●", "all right", "right"],
+  part: ["◐", "part right", "part"],
+  none: ["○", "none right", "wrong"],
+  nothing: ["–", "nothing predicted", "missed"],
+} as const;
+
+/** The mark of the paper: all, a part or none of the predictions are right, or there are none. */
+function Match({ match }: { match: Prediction["match"] }) {
+  const [sign, word, look] = MATCHES[match];
+  return (
+    <span class={`match ${look}`}>
+      <span aria-hidden="true">{sign}</span> {word}
+    </span>
+  );
+}
+
 function PredictedRow({ prediction, title }: { prediction: Prediction; title: string }) {
   return (
     <div class="prediction">
       <h5>
-        <Name text={title} />
+        <Name text={title} /> <Match match={prediction.match} />
       </h5>
       <ul class="labels">
         {prediction.labels.map((label) => (
@@ -87,6 +107,36 @@ function ExampleClip({ example, choice }: { example: Example; choice: RowChoice 
   );
 }
 
+const COLOURS: Record<Prediction["match"], (palette: Palette) => string> = {
+  all: (palette) => palette.good,
+  part: (palette) => palette.part,
+  none: (palette) => palette.bad,
+  nothing: (palette) => palette.muted,
+};
+const MOST_IN_FILE = 5;
+
+/** As in the paper: each clip with its ground truth, then the first predictions of each row in the colour of its mark. */
+function exampleLines(experiment: Experiment, choice: RowChoice): TextLine[] {
+  return experiment.examples.flatMap((example) => [
+    { head: example.clip, text: example.truth.join(", "), strong: true },
+    ...choice.rows.flatMap((row): TextLine[] => {
+      const prediction = example.predictions.find((each) => each.row === row.key);
+      if (!prediction) return [];
+      const shown = prediction.labels.slice(0, MOST_IN_FILE).map((label) => label.class);
+      const more = prediction.labels.length + prediction.more - shown.length;
+      const text = shown.join(", ") || DASH;
+      return [
+        {
+          head: row.title,
+          text: more > 0 ? `${text} … ${more} more` : text,
+          colour: COLOURS[prediction.match],
+        },
+      ];
+    }),
+    { head: "", text: "" },
+  ]);
+}
+
 function exampleTable(experiment: Experiment): Table {
   const title = (key: string) => experiment.rows.find((row) => row.key === key)?.title ?? key;
   const rows = experiment.examples.flatMap((example) =>
@@ -97,6 +147,7 @@ function exampleTable(experiment: Experiment): Table {
         label.class,
         label.correct ? "correct" : "wrong",
         label.probability,
+        prediction.match,
       ]),
       ...prediction.missed.map((label) => [
         example.clip,
@@ -104,10 +155,11 @@ function exampleTable(experiment: Experiment): Table {
         label.class,
         "missed",
         label.probability,
+        prediction.match,
       ]),
     ]),
   );
-  return { columns: ["clip", "row", "class", "outcome", "probability"], rows };
+  return { columns: ["clip", "row", "class", "outcome", "probability", "match"], rows };
 }
 
 /** The predictions of each row for example test clips. */
@@ -119,8 +171,11 @@ export function Examples({ id, source, experiment, choice }: RowFigure) {
       title="Example clips"
       source={source}
       how="Predictions above 0.5 of the first run of each row, with probabilities. ✓: correct; ✗: wrong; ○: ground-truth label
-        that was missed."
+        that was missed. The mark beside a row: all right (exactly the ground truth), part right, none right, as in the paper."
       controls={<RowLegend experiment={experiment} choice={choice} />}
+      savedPanels={() => [
+        { key: "examples", title: "", draw: textDrawing(exampleLines(experiment, choice), "Example clips") },
+      ]}
       table={() => exampleTable(experiment)}
     >
       {experiment.examples.slice(0, number).map((example, at) => (

@@ -9,7 +9,7 @@ import { Name } from "../common/name";
 import { CoOccurrenceMatrix } from "./cooccurrence";
 import { Curves } from "./curves";
 import type { DataSet, Experiment, Report } from "./data";
-import { Distribution } from "./distribution";
+import { Distribution, RelabelledDistribution } from "./distribution";
 import { Examples } from "./examples";
 import { HeatMap } from "./heat_map";
 import { LabelsPerClip } from "./labels_per_clip";
@@ -17,6 +17,7 @@ import { PredictedLabels } from "./predicted_labels";
 import { PseudoLabelBrowser } from "./pseudo_labels";
 import { ResultTable } from "./result_table";
 import { useRowChoice } from "./rows";
+import { Samples } from "./samples";
 import { Thresholds } from "./thresholds";
 
 export interface Section {
@@ -32,6 +33,10 @@ const KINDS: Record<Experiment["kind"], string> = {
   ablate: "Ablation: source of pseudo-labels",
   sweep: "Sweep over K and τ",
 };
+
+function experimentTitle({ kind, from }: Experiment): string {
+  return from === "clips" ? `${KINDS[kind]}, end to end` : KINDS[kind];
+}
 
 /** The charts of an experiment that have data. */
 function experimentParts(id: string, experiment: Experiment): [string, string][] {
@@ -129,6 +134,10 @@ function datasetParts(id: string, dataset: DataSet): [string, string][] {
   const hasLabels = [...dataset.single, ...dataset.multi].some((clips) => clips > 0);
   return [
     ...(hasLabels ? [[`${id}-distribution`, "Label distribution"] as [string, string]] : []),
+    ...(dataset.relabelled ? [[`${id}-relabelled`, "Original and multiple labels"] as [string, string]] : []),
+    ...(dataset.relabelled?.samples.length
+      ? [[`${id}-samples`, "Original and added labels"] as [string, string]]
+      : []),
     ...(dataset.labels_per_clip.some((clips) => clips > 0)
       ? [[`${id}-number`, "Labels per clip"] as [string, string]]
       : []),
@@ -150,6 +159,7 @@ function DataSetBody({ id, dataset }: { id: string; dataset: DataSet }) {
       <p class="facts">
         {count(train)} training, {count(val)} validation and {count(test)} test clips;{" "}
         {count(dataset.classes.length)} classes
+        {dataset.selection && `; ${dataset.selection}`}
       </p>
       {has("distribution") ? (
         <Boundary>
@@ -157,6 +167,20 @@ function DataSetBody({ id, dataset }: { id: string; dataset: DataSet }) {
         </Boundary>
       ) : (
         <p class="note">No clip has a label.</p>
+      )}
+      {has("relabelled") && (
+        <Boundary>
+          <RelabelledDistribution
+            id={`${id}-relabelled`}
+            dataset={dataset}
+            relabelled={dataset.relabelled!}
+          />
+        </Boundary>
+      )}
+      {has("samples") && (
+        <Boundary>
+          <Samples id={`${id}-samples`} dataset={dataset} relabelled={dataset.relabelled!} />
+        </Boundary>
       )}
       {has("number") && (
         <Boundary>
@@ -187,7 +211,7 @@ export function sections(report: Report): Section[] {
     const datasets = experiment.datasets.flatMap((position) => report.datasets[position] ?? []);
     return {
       id,
-      title: KINDS[experiment.kind],
+      title: experimentTitle(experiment),
       parts: experimentParts(id, experiment),
       Body: () => <ExperimentBody id={id} experiment={experiment} datasets={datasets} />,
     };

@@ -11,8 +11,19 @@ function address({ src, start, stop }: Video): string | null {
   return `${path}#t=${start ?? 0}${stop === null ? "" : `,${stop}`}`;
 }
 
-/** A video that shows its middle frame first. When started, it plays its range in a loop, without sound. */
-export function ClipVideo({ video, label }: { video: Video | undefined; label: string }) {
+/**
+ * A video that shows its middle frame first. When started, it plays its range in a loop, without sound; with `plays` it
+ * starts by itself, unless the reader prefers less motion.
+ */
+export function ClipVideo({
+  video,
+  label,
+  plays = false,
+}: {
+  video: Video | undefined;
+  label: string;
+  plays?: boolean;
+}) {
   const [missing, setMissing] = useState(false);
   const [started, setStarted] = useState(false);
   const source = video ? address(video) : null;
@@ -32,9 +43,11 @@ export function ClipVideo({ video, label }: { video: Video | undefined; label: s
     if (!started) player.currentTime = video.start ?? 0;
     setStarted(true);
   };
+  const still = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
   return (
     <video
       src={source}
+      autoPlay={plays && !still}
       aria-label={label}
       controls
       muted
