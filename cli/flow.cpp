@@ -10,6 +10,13 @@ namespace manyverbs::cli {
 namespace {
 
 void print_report(const Dataset& dataset, const FlowReport& report) {
+  if (report.given > 0) {
+    fmt::print("{}: the flow of {} is given; nothing to compute", dataset.folder.string(),
+               counted(report.given, "clip", "clips"));
+    if (!report.problems.empty()) fmt::print(", {} skipped", grouped(std::ssize(report.problems)));
+    fmt::print("\n{}", problem_lines(dataset, report.problems));
+    return;
+  }
   fmt::print("{}: {}", (dataset.folder / "flow").string(),
              counted(report.computed, "clip", "clips"));
   if (report.computed > 0) fmt::print(", {}", counted(report.pairs, "pair", "pairs"));
@@ -68,6 +75,7 @@ void flow_command(const Arguments& arguments) {
                 {"computed", report.computed},
                 {"pairs", report.pairs},
                 {"kept", report.kept},
+                {"given", report.given},
                 {"skipped", problems_json(dataset, report.problems)},
                 {"pictures", pictures}});
     return;

@@ -127,6 +127,17 @@ void compute_clips(const Dataset& dataset, const FrameIndex& index,
   });
 }
 
+// Looks up given flow and stores its settings.
+FlowReport use_given_flow(const Dataset& dataset, OnError on_error) {
+  const FlowIndex index = index_flow(dataset, on_error);
+  store_given_settings(dataset, index);
+  FlowReport report;
+  report.problems = index.problems;
+  report.given = static_cast<int>(std::count_if(index.clips.begin(), index.clips.end(),
+                                                [](const auto& flow) { return flow.has_value(); }));
+  return report;
+}
+
 }  // namespace
 
 std::filesystem::path flow_folder(const Dataset& dataset, const Clip& clip) {
@@ -146,6 +157,7 @@ FlowReport compute_flow(const Dataset& dataset, const FlowSettings& settings, On
     throw Error("a short side of {} pixels is too small for a network; expected at least {}, or 0",
                 settings.short_side, kSmallestFlowSide);
   }
+  if (has_given_flow(dataset)) return use_given_flow(dataset, on_error);
   const FrameIndex index = index_frames(dataset, on_error);
   std::filesystem::create_directories(dataset.folder / "flow");
   const FileLock lock(dataset.folder / "flow");
@@ -170,6 +182,18 @@ FlowReport compute_flow(const Dataset& dataset, const FlowSettings& settings, On
   return report;
 }
 
+void store_given_settings(const Dataset& dataset, const FlowIndex& index) {
+  FlowSettings settings{.method = FlowMethod::Given, .short_side = 0};
+  for (const std::optional<FlowFrames>& flow : index.clips) {
+    if (!flow) continue;
+    const int side = std::min(flow->width, flow->height);
+    settings.short_side = settings.short_side == 0 ? side : std::min(settings.short_side, side);
+  }
+  if (settings.short_side == 0) return;
+  std::filesystem::create_directories(dataset.folder / "flow");
+  write_json(settings_file(dataset), to_json(settings));
+}
+
 FlowSettings flow_settings(const Dataset& dataset) {
   const std::filesystem::path path = settings_file(dataset);
   if (!std::filesystem::exists(path)) {
@@ -177,6 +201,34 @@ FlowSettings flow_settings(const Dataset& dataset) {
                 dataset.folder.string(), dataset.folder.string());
   }
   return flow_settings_of(read_json(path), path);
+}
+
+FlowIndex index_flow(const Dataset& dataset, OnError on_error) {
+  if (has_given_flow(dataset)) {
+    const FrameIndex frames = index_frames(dataset, on_error);
+    FlowIndex index = index_given_flow(dataset, frames, on_error);
+    index.problems.insert(index.problems.end(), frames.problems.begin(), frames.problems.end());
+    std::sort(index.problems.begin(), index.problems.end(),
+              [](const ClipProblem& a, const ClipProblem& b) { return a.clip < b.clip; });
+    return index;
+  }
+  FlowIndex index;
+  index.clips.resize(dataset.clips.size());
+  index.contents.resize(dataset.clips.size());
+  for (std::size_t i = 0; i < dataset.clips.size(); ++i) {
+    const std::filesystem::path folder = flow_folder(dataset, dataset.clips[i]);
+    try {
+      index.clips[i] = find_flow(folder);
+    } catch (const Error& problem) {
+      if (on_error == OnError::Stop) throw;
+      index.problems.push_back({ClipRow(i), problem.what()});
+      continue;
+    }
+    const std::filesystem::path source = folder / "source.json";
+    if (!std::filesystem::exists(source)) continue;
+    index.contents[i] = json_value<std::string>(read_json(source), "content", source);
+  }
+  return index;
 }
 
 Json to_json(const FlowSettings& settings) {

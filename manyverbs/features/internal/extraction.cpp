@@ -32,6 +32,9 @@ std::string clips_stamp(const Dataset& dataset) {
   for (const Clip& clip : dataset.clips) {
     text += fmt::format("{}\n{} {} {}\n", clip.name, clip.video, clip.start.value_or(-1),
                         clip.stop.value_or(-1));
+    if (clip.start_frame || clip.stop_frame) {
+      text += fmt::format("{} {}\n", clip.start_frame.value_or(-1), clip.stop_frame.value_or(-1));
+    }
   }
   return text_hash(text);
 }
@@ -84,13 +87,7 @@ std::vector<std::string> contents_of(const Dataset& dataset, Stream stream) {
     }
     return contents;
   }
-  for (std::size_t i = 0; i < contents.size(); ++i) {
-    const std::filesystem::path source = flow_folder(dataset, dataset.clips[i]) / "source.json";
-    if (std::filesystem::exists(source)) {
-      contents[i] = json_value<std::string>(read_json(source), "content", source);
-    }
-  }
-  return contents;
+  return index_flow(dataset, OnError::Skip).contents;
 }
 
 // The rows that were computed from the current videos. Features of missing videos stay valid.
