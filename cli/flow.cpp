@@ -17,7 +17,7 @@ void print_report(const Dataset& dataset, const FlowReport& report) {
     fmt::print("\n{}", problem_lines(dataset, report.problems));
     return;
   }
-  fmt::print("{}: {}", (dataset.folder / "flow").string(),
+  fmt::print("{}: {}", flow_root(dataset).lexically_normal().string(),
              counted(report.computed, "clip", "clips"));
   if (report.computed > 0) fmt::print(", {}", counted(report.pairs, "pair", "pairs"));
   fmt::print(" computed");
@@ -71,7 +71,7 @@ void flow_command(const Arguments& arguments) {
     }
   }
   if (as_json) {
-    print_json({{"folder", (dataset.folder / "flow").string()},
+    print_json({{"folder", flow_root(dataset).lexically_normal().string()},
                 {"computed", report.computed},
                 {"pairs", report.pairs},
                 {"kept", report.kept},

@@ -1,35 +1,12 @@
 // SPDX-License-Identifier: MIT
-#include <climits>
 #include <optional>
 
-#include <fmt/format.h>
-
 #include "cli/imported.h"
+#include "cli/imported_videos.h"
 #include "manyverbs/decoding/internal/import_videos.h"
 
 namespace manyverbs::cli {
 namespace {
-
-// Of a ClipFrames or a PictureSize.
-std::int64_t pixels(const auto& picture) { return std::int64_t{picture.width} * picture.height; }
-
-void print_videos(const VideosImported& imported) {
-  std::int64_t frames = 0;
-  PictureSize smallest = {INT_MAX, INT_MAX};
-  PictureSize largest;
-  for (const std::optional<ClipFrames>& clip : imported.index.clips) {
-    frames += clip->count;
-    if (pixels(*clip) < pixels(smallest)) smallest = {clip->width, clip->height};
-    if (pixels(*clip) > pixels(largest)) largest = {clip->width, clip->height};
-  }
-  fmt::print("  {} of {} x {}", counted(frames, "frame", "frames"), smallest.width,
-             smallest.height);
-  if (smallest != largest) fmt::print(" to {} x {}", largest.width, largest.height);
-  fmt::print("\n");
-  if (imported.skipped.empty()) return;
-  fmt::print("skipped {}:\n", counted(std::ssize(imported.skipped), "clip", "clips"));
-  for (const std::string& clip : imported.skipped) fmt::print("  {}\n", clip);
-}
 
 // The options that name lists of clips.
 struct ListOptions {
@@ -107,12 +84,10 @@ void import_videos_command(const Arguments& arguments) {
   if (link) settings.place = VideoPlace::Linked;
   const VideosImported imported = import_videos(settings);
   for (const std::string& text : imported.remarks) remark(text);
-  if (imported.index.videos_known > 0) {
-    remark(fmt::format("resumed: {} counted by an earlier call",
-                       counted(imported.index.videos_known, "video was", "videos were")));
-  }
+  note_resumed(imported.index.videos_known);
   print_imported(imported.dataset);
-  print_videos(imported);
+  print_frames(imported.index);
+  print_skipped(imported.skipped);
   suggest_inspect(settings.out);
 }
 

@@ -28,6 +28,15 @@ void print_imported(const Dataset& dataset) {
   note_alike_classes(dataset);
 }
 
+void print_streams(const std::vector<ImportedStream>& streams) {
+  for (const ImportedStream& stream : streams) {
+    fmt::print("  stream {}: {} x {} {}{}\n", stream.name,
+               grouped(static_cast<std::int64_t>(stream.rows)),
+               grouped(static_cast<std::int64_t>(stream.columns)), type_name(stream.type),
+               stream.linked ? ", linked" : "");
+  }
+}
+
 void suggest_inspect(const std::filesystem::path& folder) {
   suggest(fmt::format("manyverbs inspect {}", shell_word(folder)));
 }

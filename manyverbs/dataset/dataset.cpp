@@ -93,6 +93,9 @@ Dataset read_dataset(const std::filesystem::path& folder) {
   if (json.contains("created_as")) {
     dataset.created_as = json_value<std::string>(json, "created_as", about);
   }
+  if (json.contains("shared")) {
+    dataset.shared = json_value<std::string>(json, "shared", about);
+  }
   dataset.classes = read_vocabulary(folder / "classes.csv");
   dataset.clips = read_clips(folder / "clips.csv", dataset.classes);
   return dataset;
@@ -101,6 +104,7 @@ Dataset read_dataset(const std::filesystem::path& folder) {
 void write_dataset(const std::filesystem::path& folder, const Dataset& dataset) {
   Json about = {{"format", kFormat}, {"name", dataset.name}};
   if (has_videos_outside(dataset)) about["created_as"] = dataset.created_as.string();
+  if (!dataset.shared.empty()) about["shared"] = dataset.shared;
   write_json(folder / "dataset.json", about);
   write_vocabulary(folder / "classes.csv", dataset.classes);
   write_clips(folder / "clips.csv", dataset.clips, dataset.classes);

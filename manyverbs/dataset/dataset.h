@@ -24,6 +24,9 @@ struct Dataset {
   /// The folder it was created as. A relative path of a video that leads nowhere from the current
   /// folder is tried from there, so a data set can be moved with its videos or without them.
   std::filesystem::path created_as = {};
+  /// Relative path of the folder of what it shares with other data sets; empty if nothing is
+  /// shared. See internal/shared_data.h.
+  std::string shared = {};
 
   const Clip& clip(ClipRow row) const { return clips[index(row)]; }
   /// The clips of a split, in order.

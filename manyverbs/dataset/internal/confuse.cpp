@@ -89,6 +89,7 @@ std::vector<Dataset> confuse(const ConfuseSettings& settings) {
       if (clip.video.empty()) continue;
       clip.video = seen_from_folder(clip.video, video_path(dataset, clip));
     }
+    result.shared.clear();
     result.folder = names[i].empty() ? settings.out : settings.out / names[i];
     result.created_as = std::filesystem::absolute(result.folder).lexically_normal();
     write_dataset(folder, result);

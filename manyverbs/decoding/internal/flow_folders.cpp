@@ -6,6 +6,7 @@
 #include <mutex>
 #include <numeric>
 
+#include "manyverbs/dataset/internal/shared_data.h"
 #include "manyverbs/support/error.h"
 #include "manyverbs/support/internal/files.h"
 #include "manyverbs/support/internal/interruption.h"
@@ -17,7 +18,7 @@ namespace manyverbs {
 namespace {
 
 std::filesystem::path settings_file(const Dataset& dataset) {
-  return dataset.folder / "flow" / "flow.json";
+  return flow_root(dataset) / "flow.json";
 }
 
 std::string described(const FlowSettings& settings) {
@@ -64,7 +65,7 @@ void compute_clip(const ClipFrames& frames, const FlowSettings& settings,
 // Prepares the folder for these settings. flow.json is removed last, so that a kill leaves no flow
 // without settings.
 void prepare(const Dataset& dataset, const FlowSettings& settings, bool replace) {
-  const std::filesystem::path folder = dataset.folder / "flow";
+  const std::filesystem::path folder = flow_root(dataset);
   if (std::filesystem::exists(settings_file(dataset))) {
     const FlowSettings present = flow_settings(dataset);
     if (present == settings) return;
@@ -138,9 +139,8 @@ FlowReport use_given_flow(const Dataset& dataset, OnError on_error) {
   return report;
 }
 
-}  // namespace
-
-std::filesystem::path flow_folder(const Dataset& dataset, const Clip& clip) {
+// Characters that are not valid in file names are percent-encoded.
+std::string flow_folder_name(const Clip& clip) {
   std::string name;
   for (const char c : clip.name) {
     const auto code = static_cast<unsigned char>(c);
@@ -148,7 +148,15 @@ std::filesystem::path flow_folder(const Dataset& dataset, const Clip& clip) {
         code < 32 || code == 127 || c == '/' || c == '\\' || c == '%' || (c == '.' && name.empty());
     name += unfit ? fmt::format("%{:02X}", code) : std::string(1, c);
   }
-  return dataset.folder / "flow" / name;
+  return name;
+}
+
+}  // namespace
+
+std::filesystem::path flow_root(const Dataset& dataset) { return shared_folder(dataset) / "flow"; }
+
+std::filesystem::path flow_folder(const Dataset& dataset, const Clip& clip) {
+  return flow_root(dataset) / flow_folder_name(clip);
 }
 
 FlowReport compute_flow(const Dataset& dataset, const FlowSettings& settings, OnError on_error,
@@ -159,10 +167,11 @@ FlowReport compute_flow(const Dataset& dataset, const FlowSettings& settings, On
   }
   if (has_given_flow(dataset)) return use_given_flow(dataset, on_error);
   const FrameIndex index = index_frames(dataset, on_error);
-  std::filesystem::create_directories(dataset.folder / "flow");
-  const FileLock lock(dataset.folder / "flow");
+  const std::filesystem::path root = flow_root(dataset);
+  std::filesystem::create_directories(root);
+  const FileLock lock(root);
   prepare(dataset, settings, replace);
-  remove_unfinished(dataset.folder / "flow");
+  remove_unfinished(root);
   FlowReport report;
   report.problems = index.problems;
   const std::vector<ClipRow> clips = missing_clips(dataset, index, &report);
@@ -190,7 +199,8 @@ void store_given_settings(const Dataset& dataset, const FlowIndex& index) {
     settings.short_side = settings.short_side == 0 ? side : std::min(settings.short_side, side);
   }
   if (settings.short_side == 0) return;
-  std::filesystem::create_directories(dataset.folder / "flow");
+  if (std::filesystem::exists(settings_file(dataset)) && flow_settings(dataset) == settings) return;
+  std::filesystem::create_directories(flow_root(dataset));
   write_json(settings_file(dataset), to_json(settings));
 }
 

@@ -32,6 +32,8 @@ Json to_json(const FlowSettings& settings);
 /// Inverse of to_json(); `path` is the file of the JSON, for messages.
 FlowSettings flow_settings_of(const Json& json, const std::filesystem::path& path);
 
+/// The folder of the flow of all clips: DATASET/flow, or that of data sets that share it.
+std::filesystem::path flow_root(const Dataset& dataset);
 /// The folder of the flow of a clip: DATASET/flow/CLIP. Characters that are not valid in file names
 /// are percent-encoded: "cut/7" is cut%2F7.
 std::filesystem::path flow_folder(const Dataset& dataset, const Clip& clip);

@@ -10,6 +10,7 @@
 #include <mutex>
 #include <unordered_map>
 
+#include "manyverbs/dataset/internal/shared_data.h"
 #include "manyverbs/decoding/internal/picture_source.h"
 #include "manyverbs/support/error.h"
 #include "manyverbs/support/internal/content_hash.h"
@@ -300,6 +301,9 @@ void keep(const Dataset& dataset, const FrameIndex& index) {
 
 FrameIndex index_frames(const Dataset& dataset, OnError on_error) {
   KnownRows known;
+  for (const std::filesystem::path& other : sharing_datasets(dataset)) {
+    read_known(other / "frames.csv", &known);
+  }
   read_known(index_file(dataset), &known);
   read_known(partial_file(dataset), &known);
   FrameIndex index;

@@ -227,8 +227,10 @@ VideosImported import_videos(const VideosImport& settings) {
   return imported;
 }
 
-VideosImported import_videos(Dataset clips, const std::filesystem::path& source,
-                             const VideosImport& settings) {
+VideosImported import_videos(
+    Dataset clips, const std::filesystem::path& source, const VideosImport& settings,
+    const std::function<void(const Dataset& dataset, const std::filesystem::path& folder)>&
+        complete) {
   VideosImported imported;
   imported.dataset = std::move(clips);
   Dataset& dataset = imported.dataset;
@@ -253,6 +255,7 @@ VideosImported import_videos(Dataset clips, const std::filesystem::path& source,
   }
   write_dataset(out.path(), dataset);
   write_frame_index(dataset, imported.index);
+  if (complete) complete(dataset, out.path());
   out.commit();
   dataset.folder = settings.out;
   for (std::size_t i = 0; i < dataset.clips.size(); ++i) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -42,8 +43,11 @@ struct VideosImported {
 VideosImported import_videos(const VideosImport& settings);
 
 /// The same for clips that were read already; their paths are relative to the current folder.
-/// `source` is the file of the clips, for messages.
-VideosImported import_videos(Dataset dataset, const std::filesystem::path& source,
-                             const VideosImport& settings);
+/// `source` is the file of the clips, for messages. `complete` may add files to the folder of the
+/// data set before it gets its final name.
+VideosImported import_videos(
+    Dataset dataset, const std::filesystem::path& source, const VideosImport& settings,
+    const std::function<void(const Dataset& dataset, const std::filesystem::path& folder)>&
+        complete = {});
 
 }  // namespace manyverbs

@@ -38,7 +38,7 @@ void check_flow_size(const Dataset& dataset, const InputSettings& input) {
       "{}: the flow has a short side of {} pixels; --size {} requires {}; use --size {} or less, "
       "or "
       "compute the flow again: manyverbs flow {} --short-side {} --replace",
-      (dataset.folder / "flow").string(), stored, input.size, input.test_short_side, fitting,
+      flow_root(dataset).string(), stored, input.size, input.test_short_side, fitting,
       dataset.folder.string(), input.test_short_side);
 }
 

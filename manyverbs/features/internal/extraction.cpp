@@ -13,6 +13,7 @@
 #include "manyverbs/features/internal/feature_recipe.h"
 #include "manyverbs/features/internal/folded_tsm.h"
 #include "manyverbs/features/internal/row_store.h"
+#include "manyverbs/features/internal/shared_rows.h"
 #include "manyverbs/support/error.h"
 #include "manyverbs/support/internal/content_hash.h"
 #include "manyverbs/support/internal/files.h"
@@ -250,6 +251,7 @@ void complete_features(const Dataset& dataset, const ClipSource& source,
                  row_bytes);
   forget_replaced(partial_contents(partial_path(report->file)), contents, &store);
   take_rows(report->file, valid, row_bytes, &store);
+  take_shared_rows(dataset, report->file.filename(), record, contents, row_bytes, &store);
   std::vector<ClipRow> missing;
   for (const ClipRow row : first_rows(valid.size())) {
     if (store.has(index(row))) {
