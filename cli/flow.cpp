@@ -10,7 +10,14 @@ namespace manyverbs::cli {
 namespace {
 
 void print_report(const Dataset& dataset, const FlowReport& report) {
-  fmt::print("{}: {}", (dataset.folder / "flow").string(),
+  if (report.given > 0) {
+    fmt::print("{}: the flow of {} is given; nothing to compute", dataset.folder.string(),
+               counted(report.given, "clip", "clips"));
+    if (!report.problems.empty()) fmt::print(", {} skipped", grouped(std::ssize(report.problems)));
+    fmt::print("\n{}", problem_lines(dataset, report.problems));
+    return;
+  }
+  fmt::print("{}: {}", flow_root(dataset).lexically_normal().string(),
              counted(report.computed, "clip", "clips"));
   if (report.computed > 0) fmt::print(", {}", counted(report.pairs, "pair", "pairs"));
   fmt::print(" computed");
@@ -64,10 +71,11 @@ void flow_command(const Arguments& arguments) {
     }
   }
   if (as_json) {
-    print_json({{"folder", (dataset.folder / "flow").string()},
+    print_json({{"folder", flow_root(dataset).lexically_normal().string()},
                 {"computed", report.computed},
                 {"pairs", report.pairs},
                 {"kept", report.kept},
+                {"given", report.given},
                 {"skipped", problems_json(dataset, report.problems)},
                 {"pictures", pictures}});
     return;

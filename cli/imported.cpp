@@ -28,6 +28,21 @@ void print_imported(const Dataset& dataset) {
   note_alike_classes(dataset);
 }
 
+void print_streams(const std::vector<ImportedStream>& streams) {
+  for (const ImportedStream& stream : streams) {
+    fmt::print("  stream {}: {} x {} {}{}\n", stream.name,
+               grouped(static_cast<std::int64_t>(stream.rows)),
+               grouped(static_cast<std::int64_t>(stream.columns)), type_name(stream.type),
+               stream.linked ? ", linked" : "");
+    if (!stream.layout.empty()) fmt::print("    from {}\n", stream.layout);
+    if (stream.unused > 0) {
+      remark(fmt::format("note: {} of stream {} {} to no clip",
+                         counted(static_cast<std::int64_t>(stream.unused), "row", "rows"),
+                         stream.name, stream.unused == 1 ? "belongs" : "belong"));
+    }
+  }
+}
+
 void suggest_inspect(const std::filesystem::path& folder) {
   suggest(fmt::format("manyverbs inspect {}", shell_word(folder)));
 }

@@ -3,6 +3,7 @@
 
 #include "cli/command.h"
 #include "cli/dataset_text.h"
+#include "manyverbs/dataset/import_arrays.h"
 
 namespace manyverbs::cli {
 
@@ -11,6 +12,7 @@ namespace manyverbs::cli {
 /// Prints clips and classes, and remarks about classes with similar names.
 void print_imported(const Dataset& dataset);
 void note_alike_classes(const Dataset& dataset);
+void print_streams(const std::vector<ImportedStream>& streams);
 void suggest_inspect(const std::filesystem::path& folder);
 
 }  // namespace manyverbs::cli

@@ -52,7 +52,10 @@ class ClipReader {
         truth_(table.find_column("truth")),
         video_(table.find_column("video")),
         start_(table.find_column("start")),
-        stop_(table.find_column("stop")) {}
+        stop_(table.find_column("stop")),
+        start_frame_(table.find_column("start_frame")),
+        stop_frame_(table.find_column("stop_frame")),
+        flow_(table.find_column("flow")) {}
 
   Clip read(const CsvRow& row) const {
     Clip clip;
@@ -74,12 +77,8 @@ class ClipReader {
     read_original(row, &clip);
     if (truth_ >= 0) clip.truth = classes_of(row, truth_);
     if (video_ >= 0) clip.video = row.fields[video_];
-    clip.start = seconds(row, start_);
-    clip.stop = seconds(row, stop_);
-    if (clip.start && clip.stop && *clip.stop <= *clip.start) {
-      fail(row, fmt::format("the clip stops at {} s, expected a time after its start at {} s",
-                            *clip.stop, *clip.start));
-    }
+    if (flow_ >= 0) clip.flow = row.fields[flow_];
+    read_part(row, &clip);
     return clip;
   }
 
@@ -103,6 +102,25 @@ class ClipReader {
                             classes_.name(originals.front())));
     }
     clip->original = originals.front();
+  }
+
+  void read_part(const CsvRow& row, Clip* clip) const {
+    clip->start = seconds(row, start_);
+    clip->stop = seconds(row, stop_);
+    if (clip->start && clip->stop && *clip->stop <= *clip->start) {
+      fail(row, fmt::format("the clip stops at {} s, expected a time after its start at {} s",
+                            *clip->stop, *clip->start));
+    }
+    clip->start_frame = frame_number(row, start_frame_);
+    clip->stop_frame = frame_number(row, stop_frame_);
+    if (clip->start_frame && clip->stop_frame && *clip->stop_frame < *clip->start_frame) {
+      fail(row, fmt::format("the clip stops at frame {}, before its start at frame {}",
+                            *clip->stop_frame, *clip->start_frame));
+    }
+    if ((clip->start || clip->stop) && (clip->start_frame || clip->stop_frame)) {
+      fail(row, fmt::format("the clip '{}' has times and frame numbers, expected one of them",
+                            clip->name));
+    }
   }
 
   std::vector<ClassId> classes_of(const CsvRow& row, int column) const {
@@ -131,9 +149,20 @@ class ClipReader {
     return value;
   }
 
+  std::optional<int> frame_number(const CsvRow& row, int column) const {
+    if (column < 0 || row.fields[column].empty()) return std::nullopt;
+    const auto value = number_in<int>(row.fields[column]);
+    if (!value || *value < 0) {
+      fail(row, fmt::format("{}: expected the number of a frame, found '{}'", table_.header[column],
+                            row.fields[column]));
+    }
+    return value;
+  }
+
   const CsvTable& table_;
   const Vocabulary& classes_;
-  int clip_, split_, labels_, original_, truth_, video_, start_, stop_;
+  int clip_, split_, labels_, original_, truth_, video_, start_, stop_, start_frame_, stop_frame_,
+      flow_;
 };
 
 }  // namespace
@@ -206,15 +235,20 @@ void write_clips(const std::filesystem::path& path, const std::vector<Clip>& cli
   const bool with_original = some([](const Clip& clip) { return clip.original.has_value(); });
   const bool with_truth = some([](const Clip& clip) { return !clip.truth.empty(); });
   const bool with_video = some([](const Clip& clip) { return !clip.video.empty(); });
-  const bool with_times = with_video || some([](const Clip& c) { return c.start || c.stop; });
+  const bool with_frames = some([](const Clip& c) { return c.start_frame || c.stop_frame; });
+  const bool with_times = (with_video && !with_frames) ||
+                          some([](const Clip& clip) { return clip.start || clip.stop; });
+  const bool with_flow = some([](const Clip& clip) { return !clip.flow.empty(); });
   std::vector<std::string> header = {"clip", "split", "labels"};
   if (with_original) header.emplace_back("original");
   if (with_truth) header.emplace_back("truth");
   if (with_video) header.emplace_back("video");
   if (with_times) header.insert(header.end(), {"start", "stop"});
+  if (with_frames) header.insert(header.end(), {"start_frame", "stop_frame"});
+  if (with_flow) header.emplace_back("flow");
   std::string text = csv_line(header);
-  const auto time_text = [](const std::optional<double>& time) {
-    return time ? fmt::format("{}", *time) : std::string();
+  const auto text_of = [](const auto& number) {
+    return number ? fmt::format("{}", *number) : std::string();
   };
   for (const Clip& clip : clips) {
     std::vector<std::string> fields = {clip.name, std::string(split_name(clip.split)),
@@ -222,7 +256,11 @@ void write_clips(const std::filesystem::path& path, const std::vector<Clip>& cli
     if (with_original) fields.push_back(clip.original ? classes.name(*clip.original) : "");
     if (with_truth) fields.push_back(join_labels(clip.truth, classes));
     if (with_video) fields.push_back(clip.video);
-    if (with_times) fields.insert(fields.end(), {time_text(clip.start), time_text(clip.stop)});
+    if (with_times) fields.insert(fields.end(), {text_of(clip.start), text_of(clip.stop)});
+    if (with_frames) {
+      fields.insert(fields.end(), {text_of(clip.start_frame), text_of(clip.stop_frame)});
+    }
+    if (with_flow) fields.push_back(clip.flow);
     text += csv_line(fields);
   }
   write_file(path, text);

@@ -44,6 +44,11 @@ struct Clip {
   /// The original single label of a test or val clip, before several people annotated it. See
   /// original_label().
   std::optional<ClassId> original = std::nullopt;
+  /// The first and the last frame of the clip, both included, instead of times: the numbers in the
+  /// names of a folder of images; the first frame of a video file is 1.
+  std::optional<int> start_frame = std::nullopt;
+  std::optional<int> stop_frame = std::nullopt;
+  std::string flow = {};  ///< path of given flow images of the video, or empty
 
   bool operator==(const Clip&) const = default;
 };
@@ -68,9 +73,10 @@ struct ClipProblem {
   std::string what;  ///< file and reason
 };
 
-/// clips.csv: clip,split,labels[,original][,truth][,video][,start,stop]. Throws Error with file
-/// and line for an unknown class or split, a duplicate clip, a train clip without exactly one label
-/// or with a different original, another clip without a label, or an invalid time.
+/// clips.csv: clip,split,labels[,original][,truth][,video][,start,stop][,start_frame,stop_frame]
+/// [,flow]. Throws Error with file and line for an unknown class or split, a duplicate clip, a
+/// train clip without exactly one label or with a different original, another clip without a label,
+/// an invalid time or frame number, or both times and frame numbers.
 std::vector<Clip> read_clips(const std::filesystem::path& path, const Vocabulary& classes);
 /// Writes optional columns only if a clip has a value in them.
 void write_clips(const std::filesystem::path& path, const std::vector<Clip>& clips,

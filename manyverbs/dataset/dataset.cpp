@@ -18,8 +18,9 @@ constexpr int kFormat = 1;
 // Whether some video would be lost if the data set were moved without it.
 bool has_videos_outside(const Dataset& dataset) {
   return !dataset.created_as.empty() &&
-         std::any_of(dataset.clips.begin(), dataset.clips.end(),
-                     [](const Clip& clip) { return clip.video.starts_with(".."); });
+         std::any_of(dataset.clips.begin(), dataset.clips.end(), [](const Clip& clip) {
+           return clip.video.starts_with("..") || clip.flow.starts_with("..");
+         });
 }
 
 // ".." after a symbolic link is relative to the target of the link.
@@ -30,6 +31,14 @@ std::filesystem::path place_of(const std::filesystem::path& path) {
   const auto real = std::filesystem::weakly_canonical(std::filesystem::absolute(path));
   const auto plainly = std::filesystem::weakly_canonical(std::filesystem::absolute(plain));
   return plainly == real ? plain : real;
+}
+
+// A path in clips.csv, seen from the current folder.
+std::filesystem::path path_in(const Dataset& dataset, const std::string& text) {
+  const std::filesystem::path path = place_of(dataset.folder / text);
+  if (dataset.created_as.empty() || std::filesystem::exists(path)) return path;
+  const std::filesystem::path before = place_of(dataset.created_as / text);
+  return std::filesystem::exists(before) ? before : path;
 }
 
 }  // namespace
@@ -84,6 +93,9 @@ Dataset read_dataset(const std::filesystem::path& folder) {
   if (json.contains("created_as")) {
     dataset.created_as = json_value<std::string>(json, "created_as", about);
   }
+  if (json.contains("shared")) {
+    dataset.shared = json_value<std::string>(json, "shared", about);
+  }
   dataset.classes = read_vocabulary(folder / "classes.csv");
   dataset.clips = read_clips(folder / "clips.csv", dataset.classes);
   return dataset;
@@ -92,6 +104,7 @@ Dataset read_dataset(const std::filesystem::path& folder) {
 void write_dataset(const std::filesystem::path& folder, const Dataset& dataset) {
   Json about = {{"format", kFormat}, {"name", dataset.name}};
   if (has_videos_outside(dataset)) about["created_as"] = dataset.created_as.string();
+  if (!dataset.shared.empty()) about["shared"] = dataset.shared;
   write_json(folder / "dataset.json", about);
   write_vocabulary(folder / "classes.csv", dataset.classes);
   write_clips(folder / "clips.csv", dataset.clips, dataset.classes);
@@ -148,10 +161,11 @@ std::filesystem::path video_path(const Dataset& dataset, const Clip& clip) {
     throw Error("{}: the clip '{}' has no video", (dataset.folder / "clips.csv").string(),
                 clip.name);
   }
-  const std::filesystem::path path = place_of(dataset.folder / clip.video);
-  if (dataset.created_as.empty() || std::filesystem::exists(path)) return path;
-  const std::filesystem::path before = place_of(dataset.created_as / clip.video);
-  return std::filesystem::exists(before) ? before : path;
+  return path_in(dataset, clip.video);
+}
+
+std::filesystem::path flow_path(const Dataset& dataset, const Clip& clip) {
+  return clip.flow.empty() ? std::filesystem::path() : path_in(dataset, clip.flow);
 }
 
 }  // namespace manyverbs

@@ -13,10 +13,9 @@ namespace manyverbs {
 
 /// A data set is a folder:
 ///
-///   dataset.json   {"format": 1, "name": "kitchen"[, "created_as": "/data/kitchen"]}
-///   classes.csv    id,name
-///   clips.csv      clip,split,labels[,original][,truth][,video][,start,stop]
-///   features/      rgb.npy flow.npy …: one row per clip, in the order of clips.csv
+///   dataset.json   {"format": 1, "name": "kitchen"[, "created_as": "/data/kitchen"][, "shared":
+///   …]} classes.csv    id,name clips.csv clip,split,labels[,original][,truth][,video][,start,stop]
+///   …, see clip.h features/      rgb.npy flow.npy …: one row per clip, in the order of clips.csv
 struct Dataset {
   std::filesystem::path folder;
   std::string name;
@@ -25,6 +24,9 @@ struct Dataset {
   /// The folder it was created as. A relative path of a video that leads nowhere from the current
   /// folder is tried from there, so a data set can be moved with its videos or without them.
   std::filesystem::path created_as = {};
+  /// Relative path of the folder of what it shares with other data sets; empty if nothing is
+  /// shared. See internal/shared_data.h.
+  std::string shared = {};
 
   const Clip& clip(ClipRow row) const { return clips[index(row)]; }
   /// The clips of a split, in order.
@@ -57,5 +59,7 @@ FeatureTable open_features(const Dataset& dataset, const std::vector<std::string
 /// set, or, if nothing is there, to the folder it was created as. Throws Error if clips.csv names
 /// no video.
 std::filesystem::path video_path(const Dataset& dataset, const Clip& clip);
+/// The same for the given flow of its video; empty if there is none.
+std::filesystem::path flow_path(const Dataset& dataset, const Clip& clip);
 
 }  // namespace manyverbs

@@ -85,6 +85,7 @@ ArraysImported import_arrays(const ArraysImport& settings) {
   dataset.clips = read_clips(settings.clips, dataset.classes);
   for (Clip& clip : dataset.clips) {
     clip.video = video_seen_from(out.path(), settings.clips.parent_path(), clip.video);
+    clip.flow = video_seen_from(out.path(), settings.clips.parent_path(), clip.flow);
   }
   std::set<std::string> names;
   for (const FeatureSource& source : settings.features) {

@@ -4,8 +4,9 @@
 #include <algorithm>
 #include <cassert>
 #include <numeric>
+#include <tuple>
 
-#include "manyverbs/decoding/internal/numbered_files.h"
+#include "manyverbs/decoding/internal/picture_source.h"
 #include "manyverbs/decoding/internal/timeline.h"
 #include "manyverbs/decoding/internal/video_file.h"
 #include "manyverbs/support/error.h"
@@ -19,23 +20,35 @@ constexpr double kSameTime = 1e-3;
 // Up to this number, decoding unused frames is faster than seeking.
 constexpr int kFewFrames = 48;
 
-NumberedFiles pictures_in(const std::filesystem::path& folder) {
-  const std::optional<NumberedFiles> files = find_numbered_files(folder);
-  if (!files) {
-    throw Error("{}: expected numbered images such as img_00001.jpg, img_00002.jpg …, found none",
-                folder.string());
+// The frames of a part given by frame numbers; the first frame of the video has the number
+// `first`.
+FoundPart numbered_part(const VideoPart& part, int first, const ClipFrames& whole) {
+  const int last = first + whole.count - 1;
+  const int start = part.start_frame.value_or(first);
+  const int stop = part.stop_frame.value_or(last);
+  if (start < first) {
+    return {{},
+            fmt::format("the clip starts at frame {}, but the first frame is {}", start, first)};
   }
-  return *files;
-}
-
-ClipFrames find_in_folder(const std::filesystem::path& folder) {
-  const NumberedFiles files = pictures_in(folder);
-  const Image first = read_picture(files.path(0), Colour::Grey);
-  return {folder, 0, files.count, 0, first.width, first.height, 0, ""};
+  if (start > last) {
+    return {{}, fmt::format("the clip starts at frame {}, but the last frame is {}", start, last)};
+  }
+  if (last - start + 1 < decoding_internal::kEnough * (stop - start + 1)) {
+    return {{}, fmt::format("the clip stops at frame {}, but the last frame is {}", stop, last)};
+  }
+  ClipFrames frames = whole;
+  frames.first = start - first;
+  frames.count = std::min(stop, last) - start + 1;
+  return {frames, ""};
 }
 
 FoundPart part_of(const decoding_internal::Timeline& timeline, const VideoPart& part,
                   const ClipFrames& whole) {
+  if (part.start_frame || part.stop_frame) {
+    FoundPart found = numbered_part(part, 1, whole);
+    if (found.frames) found.frames->first_time = timeline.times[found.frames->first];
+    return found;
+  }
   const double start = part.start.value_or(0);
   const double stop = part.stop.value_or(timeline.end);
   if (start >= timeline.end) {
@@ -77,16 +90,25 @@ void go_to_first(std::unique_ptr<VideoFile>* video, const ClipFrames& clip) {
   }
 }
 
+void check_end(const PictureSource& source, const ClipFrames& clip, int last) {
+  const int count = source.sequence(PictureKind::Frames).names.count;
+  if (clip.first + last < count) return;
+  throw Error("{}: has changed: it has {} images, but had at least {} when they were counted",
+              clip.path.string(), count, clip.first + last + 1);
+}
+
 // Calls use(position, get_picture) for the positions 0 to `last` of the clip.
 template <typename Use>
 void walk(const ClipFrames& clip, int last, const FrameFormat& format, Use use) {
-  if (std::filesystem::is_directory(clip.path)) {
-    const NumberedFiles files = pictures_in(clip.path);
+  if (clip.pictures || holds_pictures(clip.path)) {
+    const auto source =
+        clip.pictures ? clip.pictures : std::make_shared<const PictureSource>(clip.path);
+    check_end(*source, clip, last);
     const PictureSize size = size_with_short_side({clip.width, clip.height}, format.short_side);
     for (int i = 0; i <= last; ++i) {
       stop_if_interrupted();
       use(i, [&](Image* image) {
-        *image = read_picture(files.path(i), format.colour);
+        *image = source->read(PictureKind::Frames, clip.first + i, format.colour);
         if (image->width != size.width || image->height != size.height) {
           *image = resized(*image, size);
         }
@@ -108,24 +130,48 @@ void walk(const ClipFrames& clip, int last, const FrameFormat& format, Use use) 
 
 }  // namespace
 
+bool ClipFrames::operator==(const ClipFrames& other) const {
+  const auto fields = [](const ClipFrames& clip) {
+    return std::tie(clip.path, clip.first, clip.count, clip.first_time, clip.width, clip.height,
+                    clip.frame_rate, clip.content);
+  };
+  return fields(*this) == fields(other);
+}
+
+std::vector<FoundPart> find_parts(const std::shared_ptr<const PictureSource>& source,
+                                  std::span<const VideoPart> parts) {
+  const NumberedFiles& names = source->sequence(PictureKind::Frames).names;
+  const Image first = source->read(PictureKind::Frames, 0, Colour::Grey);
+  const ClipFrames whole{source->path(), 0, names.count, 0,     first.width,
+                         first.height,   0, "",          source};
+  std::vector<FoundPart> found;
+  for (const VideoPart& part : parts) {
+    if (part.start || part.stop) {
+      found.push_back({{}, "a folder of images has no times; remove start and stop"});
+    } else {
+      found.push_back(numbered_part(part, names.first, whole));
+    }
+  }
+  return found;
+}
+
 std::vector<FoundPart> find_parts(const std::filesystem::path& path,
                                   std::span<const VideoPart> parts) {
-  std::vector<FoundPart> found;
-  if (std::filesystem::is_directory(path)) {
-    const ClipFrames whole = find_in_folder(path);
-    for (const VideoPart& part : parts) {
-      if (part.start || part.stop) {
-        found.push_back({{}, "a folder of images has no times; remove start and stop"});
-      } else {
-        found.push_back({whole, ""});
-      }
-    }
-    return found;
+  if (holds_pictures(path)) {
+    return find_parts(std::make_shared<const PictureSource>(path), parts);
   }
   VideoFile video(path);
   const decoding_internal::Timeline timeline = decoding_internal::pass_over(&video, path);
   const PictureSize size = video.size();
-  const ClipFrames whole{path, 0, 0, 0, size.width, size.height, video.frame_rate(), ""};
+  const ClipFrames whole{path,
+                         0,
+                         static_cast<int>(timeline.times.size()),
+                         0,
+                         size.width,
+                         size.height,
+                         video.frame_rate(),
+                         ""};
+  std::vector<FoundPart> found;
   for (const VideoPart& part : parts) found.push_back(part_of(timeline, part, whole));
   return found;
 }

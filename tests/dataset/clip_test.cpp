@@ -29,6 +29,30 @@ TEST(Clips, WhatIsWrittenIsReadBack) {
   EXPECT_EQ(read_clips(scratch / "clips.csv", kitchen_verbs()), clips);
 }
 
+TEST(Clips, PartsCanBeFrameNumbers) {
+  const ScratchFolder scratch;
+  Clip clip{"a", Split::Train, {1}, {}, "P01_01", {}, {}};
+  clip.start_frame = 12;
+  clip.stop_frame = 40;
+  clip.flow = "flow/P01_01";
+  write_clips(scratch / "clips.csv", {clip}, kitchen_verbs());
+  EXPECT_EQ(read_file(scratch / "clips.csv"),
+            "clip,split,labels,video,start_frame,stop_frame,flow\n"
+            "a,train,peel,P01_01,12,40,flow/P01_01\n");
+  EXPECT_EQ(read_clips(scratch / "clips.csv", kitchen_verbs()), std::vector{clip});
+}
+
+TEST(Clips, InvalidFrameNumbersAreErrors) {
+  const ScratchFolder scratch;
+  const std::string header = "clip,split,labels,video,start,stop,start_frame,stop_frame\n";
+  EXPECT_EQ(problem_of(scratch, header + "a,train,cut,a,,,12,11\n"),
+            "clips.csv:2: the clip stops at frame 11, before its start at frame 12");
+  EXPECT_EQ(problem_of(scratch, header + "a,train,cut,a,,,-1,11\n"),
+            "clips.csv:2: start_frame: expected the number of a frame, found '-1'");
+  EXPECT_EQ(problem_of(scratch, header + "a,train,cut,a,0.5,,1,11\n"),
+            "clips.csv:2: the clip 'a' has times and frame numbers, expected one of them");
+}
+
 TEST(Clips, ColumnsWithoutValuesAreNotWritten) {
   const ScratchFolder scratch;
   write_clips(scratch / "clips.csv", {{"a", Split::Train, {1}, {}, "", {}, {}}}, kitchen_verbs());

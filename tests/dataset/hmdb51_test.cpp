@@ -41,7 +41,7 @@ TEST(Hmdb51, ThreeDataSetsWithSortedClassesAndClipsInFileOrder) {
       import_hmdb51({.splits = scratch / "splits", .videos = {}, .out = scratch / "out"});
   ASSERT_EQ(splits.size(), 3);
   for (const Hmdb51Split& split : splits) {
-    EXPECT_EQ(split.unused, 2);
+    EXPECT_EQ(split.unused.size(), 2U);
     const Dataset dataset = read_dataset(split.dataset.folder);
     EXPECT_EQ(dataset.classes.names(), (std::vector<std::string>{"run", "walk"}));
     ASSERT_EQ(dataset.clips.size(), 4);

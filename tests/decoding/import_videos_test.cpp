@@ -10,6 +10,7 @@
 #include <csignal>
 #include <thread>
 
+#include "manyverbs/decoding/internal/flow_folders.h"
 #include "manyverbs/support/internal/files.h"
 #include "tests/decoding/video_dataset.h"
 #include "tests/interrupting.h"
@@ -27,12 +28,13 @@ VideosImport kitchen(const ScratchFolder& scratch) {
     write_picture(scratch / fmt::format("in/frames/img_{:05}.jpg", i), numbered_picture(i));
   }
   VideosImport settings;
-  settings.clips = scratch.write("in/clips.csv",
-                                 "clip,split,labels,video,start,stop\n"
-                                 "one,train,cut,a.mp4,0,1\n"
-                                 "two,train,peel,a.mp4,1,2\n"
-                                 "three,val,cut,b.avi,,\n"
-                                 "four,test,cut;peel,frames,,\n");
+  scratch.write("in/clips.csv",
+                "clip,split,labels,video,start,stop\n"
+                "one,train,cut,a.mp4,0,1\n"
+                "two,train,peel,a.mp4,1,2\n"
+                "three,val,cut,b.avi,,\n"
+                "four,test,cut;peel,frames,,\n");
+  settings.clips.lists = {{scratch / "in/clips.csv", {}}};
   settings.out = scratch / "d";
   return settings;
 }
@@ -50,6 +52,26 @@ TEST(ImportVideos, CreatesADataSetWithoutFeatures) {
   EXPECT_EQ(imported.index.clips[1]->count, 25);
   EXPECT_EQ(imported.index.clips[3]->count, 6);
   EXPECT_EQ(scratch.names(), (std::vector<std::string>{"d", "in"}));
+}
+
+TEST(ImportVideos, FlowBesideTheFramesIsUsed) {
+  const ScratchFolder scratch;
+  std::filesystem::create_directories(scratch / "in/a");
+  for (int i = 1; i <= 6; ++i) {
+    for (const char* name : {"img_{:05}.jpg", "flow_x_{:05}.jpg", "flow_y_{:05}.jpg"}) {
+      write_picture(scratch / "in/a" / fmt::format(fmt::runtime(name), i), numbered_picture(i));
+    }
+  }
+  VideosImport settings;
+  settings.clips.lists = {{scratch.write("in/train.txt", "a 9 0\n"), Split::Train}};
+  settings.out = scratch / "d";
+  const VideosImported imported = import_videos(settings);
+  EXPECT_EQ(imported.dataset.clips[0].flow, "../in/a");
+  EXPECT_EQ(imported.remarks.back(),
+            "note: 1 of 1 clips have another number of frames than listed: a has 6, listed 9");
+  const Dataset dataset = read_dataset(scratch / "d");
+  EXPECT_EQ(flow_settings(dataset).method, FlowMethod::Given);
+  EXPECT_EQ(index_flow(dataset, OnError::Stop).clips[0]->count, 5);
 }
 
 TEST(ImportVideos, ResumesAfterAnInterruption) {
@@ -156,8 +178,8 @@ TEST(ImportVideos, AFolderForRelativeVideosCanBeSet) {
   const ScratchFolder scratch;
   VideosImport settings = kitchen(scratch);
   std::filesystem::rename(scratch / "in/clips.csv", scratch / "clips.csv");
-  settings.clips = scratch / "clips.csv";
-  settings.videos = scratch / "in";
+  settings.clips.lists = {{scratch / "clips.csv", {}}};
+  settings.clips.videos = scratch / "in";
   EXPECT_EQ(import_videos(settings).dataset.clips[0].video, "../in/a.mp4");
 }
 

@@ -5,12 +5,14 @@
 
 #include <ATen/ATen.h>
 
+#include "manyverbs/dataset/internal/shared_data.h"
 #include "manyverbs/features/internal/row_store.h"
 #include "manyverbs/features/internal/safetensors.h"
 #include "manyverbs/support/internal/content_hash.h"
 #include "manyverbs/support/internal/files.h"
 #include "manyverbs/support/internal/json.h"
 #include "tests/decoding/drawn.h"
+#include "tests/decoding/numbered_pictures.h"
 #include "tests/decoding/video_dataset.h"
 #include "tests/interrupting.h"
 #include "tests/learning/tensors.h"
@@ -73,6 +75,72 @@ TEST(Extraction, WritesOneRowPerClipAndZerosForUnreadableClips) {
   EXPECT_EQ(record["origin"], "random");
   EXPECT_EQ(record["skipped"], Json::array({"b"}));
   EXPECT_FALSE(std::filesystem::exists(scratch / "features/rgb.partial"));
+}
+
+// Two data sets share their videos; the second has one more.
+TEST(Extraction, RowsOfASharingDataSetAreCopied) {
+  const ScratchFolder scratch;
+  for (const int i : {1, 2, 3}) write_drifting_video(scratch / fmt::format("{}.mp4", i), 8, i);
+  const std::string shared = write_shared(scratch.path(), {"first", "second"});
+  const auto make = [&](const std::string& name, const std::vector<int>& videos) {
+    Dataset dataset;
+    dataset.folder = scratch / name;
+    dataset.name = name;
+    dataset.classes = Vocabulary({"drift"});
+    dataset.shared = shared;
+    for (const int i : videos) {
+      dataset.clips.push_back({std::to_string(i), Split::Train, {0}, {}, "", {}, {}});
+      dataset.clips.back().video = fmt::format("../{}.mp4", i);
+    }
+    std::filesystem::create_directory(dataset.folder);
+    write_dataset(dataset.folder, dataset);
+    return dataset;
+  };
+  const Dataset first = make("first", {1, 2});
+  const Dataset second = make("second", {3, 2, 1});
+  EXPECT_EQ(extract(first, small()).computed, 2);
+  const ExtractionReport report = extract(second, small());
+  EXPECT_EQ(report.computed, 1);
+  EXPECT_EQ(report.kept, 2);
+  const Matrix<float> of_first = read_float_array(scratch / "first/features/rgb.npy");
+  const Matrix<float> of_second = read_float_array(scratch / "second/features/rgb.npy");
+  EXPECT_EQ(row_of(of_second, 2), row_of(of_first, 0));
+  EXPECT_EQ(row_of(of_second, 1), row_of(of_first, 1));
+  EXPECT_NE(row_of(of_second, 0), row_of(of_first, 0));
+  // Not with other settings, and not of another video.
+  ExtractionSettings other = small();
+  other.backbone.seed = 7;
+  other.replace = true;
+  EXPECT_EQ(extract(second, other).computed, 3);
+  write_drifting_video(scratch / "2.mp4", 8, 5);
+  std::filesystem::remove_all(scratch / "second/features");
+  EXPECT_EQ(extract(second, small()).computed, 2);
+}
+
+// Flow images of the whole video, one for two frames; the clips overlap.
+TEST(Extraction, ReadsGivenFlowOfParts) {
+  const ScratchFolder scratch;
+  write_frames(scratch / "rgb", 40);
+  write_frames(scratch / "images/u", 19);
+  write_frames(scratch / "images/v", 19, 40);
+  pack(scratch / "images", scratch / "images.tar");
+  Dataset dataset = video_dataset(scratch, {{"a", "rgb"}, {"b", "rgb"}});
+  for (Clip& clip : dataset.clips) clip.flow = "images.tar";
+  dataset.clips[0].start_frame = 1;
+  dataset.clips[0].stop_frame = 20;
+  dataset.clips[1].start_frame = 11;
+  dataset.clips[1].stop_frame = 40;
+  compute_flow(dataset, {}, OnError::Stop);
+  ExtractionSettings settings = small(Stream::Flow);
+  settings.on_error = OnError::Stop;
+  EXPECT_EQ(extract(dataset, settings).computed, 2);
+  EXPECT_EQ(extract(dataset, settings).computed, 0);
+  const Matrix<float> features = read_float_array(scratch / "features/flow.npy");
+  EXPECT_NE(row_of(features, 0), row_of(features, 1));
+  EXPECT_EQ(read_json(scratch / "features/flow.json")["flow"]["method"], "given");
+  // Another part is another clip.
+  dataset.clips[1].start_frame = 15;
+  EXPECT_NE(error_of(scratch, [&] { extract(dataset, settings); }), "");
 }
 
 TEST(Extraction, CanStopAtAnUnreadableClip) {

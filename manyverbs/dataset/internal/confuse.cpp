@@ -81,9 +81,15 @@ std::vector<Dataset> confuse(const ConfuseSettings& settings) {
     const std::filesystem::path folder = out.path() / names[i];
     std::filesystem::create_directories(folder);
     for (Clip& clip : result.clips) {
-      if (clip.video.empty() || std::filesystem::path(clip.video).is_absolute()) continue;
-      clip.video = std::filesystem::relative(video_path(dataset, clip), folder).string();
+      const auto seen_from_folder = [&](const std::string& text, const auto& path) {
+        if (text.empty() || std::filesystem::path(text).is_absolute()) return text;
+        return std::filesystem::relative(path, folder).string();
+      };
+      clip.flow = seen_from_folder(clip.flow, flow_path(dataset, clip));
+      if (clip.video.empty()) continue;
+      clip.video = seen_from_folder(clip.video, video_path(dataset, clip));
     }
+    result.shared.clear();
     result.folder = names[i].empty() ? settings.out : settings.out / names[i];
     result.created_as = std::filesystem::absolute(result.folder).lexically_normal();
     write_dataset(folder, result);

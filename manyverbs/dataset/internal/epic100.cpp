@@ -2,10 +2,14 @@
 #include "manyverbs/dataset/internal/epic100.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <string_view>
+#include <tuple>
 #include <unordered_map>
 
+#include "manyverbs/dataset/internal/epic_folders.h"
+#include "manyverbs/dataset/internal/reference_features.h"
 #include "manyverbs/support/error.h"
 #include "manyverbs/support/internal/csv.h"
 #include "manyverbs/support/internal/files.h"
@@ -44,7 +48,10 @@ Vocabulary read_verbs(const std::filesystem::path& path) {
 class NarrationReader {
  public:
   NarrationReader(const Epic100Import& settings, Epic100Imported* result)
-      : settings_(settings), result_(*result) {}
+      : settings_(settings),
+        result_(*result),
+        frames_(settings.frames, "rgb"),
+        flow_(settings.flow.empty() ? settings.frames : settings.flow, "flow") {}
 
   void read(const std::string& file, Split split) {
     const CsvTable table = read_csv(settings_.annotations / file);
@@ -59,11 +66,12 @@ class NarrationReader {
       clip.name = row.fields[id];
       clip.split = split;
       clip.labels = {verb_id(row.fields[verb], place)};
-      clip.video = row.fields[video] + ".MP4";
-      if (!settings_.videos.empty()) {
-        clip.video = (std::filesystem::absolute(settings_.videos) / clip.video).string();
+      if (settings_.frames.empty()) {
+        clip.video = video_file(row.fields[video]);
+        read_times(table, row, place, &clip);
+      } else {
+        read_frames(table, row, row.fields[video], place, &clip);
       }
-      read_times(table, row, place, &clip);
       if (clip.name.empty()) throw Error("{}: the narration has no id", place);
       const auto [earlier, is_new] = place_of_.emplace(clip.name, place);
       if (!is_new) {
@@ -73,7 +81,52 @@ class NarrationReader {
     }
   }
 
+  // Flow must be there for all videos or for none.
+  void complete_flow() {
+    if (!result_.has_flow) return;
+    for (Clip& clip : result_.dataset.clips) {
+      if (clip.flow.empty()) clip.flow = flow_.expected(video_of_[clip.video]);
+    }
+  }
+
  private:
+  void read_frames(const CsvTable& table, const CsvRow& row, const std::string& video,
+                   const std::string& place, Clip* clip) {
+    const auto [found, is_new] = places_.try_emplace(video);
+    if (is_new) {
+      const std::string path = frames_.find(video);
+      found->second = {path.empty() ? frames_.expected(video) : path, flow_.find(video)};
+      video_of_[found->second.frames] = video;
+      if (!found->second.flow.empty()) result_.has_flow = true;
+    }
+    clip->video = found->second.frames;
+    clip->flow = found->second.flow;
+    clip->start_frame = frame_in(row.fields[table.column("start_frame")], place);
+    clip->stop_frame = frame_in(row.fields[table.column("stop_frame")], place);
+    if (*clip->stop_frame < *clip->start_frame) {
+      throw Error("{}: narration '{}' stops at frame {}, before its start at frame {}", place,
+                  clip->name, *clip->stop_frame, *clip->start_frame);
+    }
+  }
+
+  std::string video_file(const std::string& video) {
+    if (settings_.videos.empty()) return video + ".MP4";
+    const auto [found, is_new] = places_.try_emplace(video);
+    if (is_new) {
+      found->second.frames = epic_video(std::filesystem::absolute(settings_.videos), video);
+      if (!std::filesystem::exists(found->second.frames)) {
+        result_.missing_videos.push_back(found->second.frames);
+      }
+    }
+    return found->second.frames;
+  }
+
+  static int frame_in(const std::string& text, const std::string& place) {
+    const auto frame = number_in<int>(text);
+    if (!frame || *frame < 0) throw Error("{}: expected a frame number, found '{}'", place, text);
+    return *frame;
+  }
+
   ClassId verb_id(const std::string& text, const std::string& place) const {
     const auto id = number_in<ClassId>(text);
     const int count = result_.dataset.classes.size();
@@ -109,13 +162,19 @@ class NarrationReader {
   }
 
   double seconds_of_frame(const std::string& text, const std::string& place) const {
-    const auto frame = number_in<std::int64_t>(text);
-    if (!frame || *frame < 0) throw Error("{}: expected a frame number, found '{}'", place, text);
-    return rounded(static_cast<double>(*frame) / *settings_.fps);
+    return rounded(frame_in(text, place) / *settings_.fps);
   }
 
   const Epic100Import& settings_;
   Epic100Imported& result_;
+  struct Places {
+    std::string frames;
+    std::string flow;
+  };
+  EpicFolders frames_;
+  EpicFolders flow_;
+  std::unordered_map<std::string, Places> places_;
+  std::unordered_map<std::string, std::string> video_of_;
   std::unordered_map<std::string, std::string> place_of_;
 };
 
@@ -175,6 +234,24 @@ void read_spmv(const std::filesystem::path& path, Dataset* dataset) {
   }
 }
 
+// The numbers of participant, video and narration: 1, 109 and 3 of "P01_109_3".
+std::array<int, 3> narration_numbers(const std::string& name) {
+  std::array<int, 3> numbers{};
+  std::string_view left = name;
+  bool valid = left.starts_with('P');
+  left.remove_prefix(valid ? 1 : 0);
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    const bool is_last = i + 1 == numbers.size();
+    const std::size_t end = is_last ? left.size() : std::min(left.find('_'), left.size());
+    const auto number = number_in<int>(left.substr(0, end));
+    valid = valid && number && *number >= 0;
+    numbers[i] = number.value_or(0);
+    left.remove_prefix(std::min(end + 1, left.size()));
+  }
+  if (!valid) throw Error("expected a narration id such as P01_109_3, found '{}'", name);
+  return numbers;
+}
+
 }  // namespace
 
 std::optional<double> timestamp_seconds(std::string_view text) {
@@ -191,8 +268,26 @@ std::optional<double> timestamp_seconds(std::string_view text) {
   return rounded(*hours * 3600.0 + *minutes * 60.0 + *seconds);
 }
 
-Epic100Imported import_epic100(const Epic100Import& settings) {
-  FolderWriter out(settings.out);
+std::vector<std::int64_t> epic100_reference_ids(const Dataset& dataset) {
+  struct Key {
+    bool is_validation;
+    std::array<int, 3> numbers;
+    std::size_t row;
+  };
+  std::vector<Key> keys;
+  for (std::size_t i = 0; i < dataset.clips.size(); ++i) {
+    const Clip& clip = dataset.clips[i];
+    keys.push_back({clip.split != Split::Train, narration_numbers(clip.name), i});
+  }
+  std::sort(keys.begin(), keys.end(), [](const Key& a, const Key& b) {
+    return std::tie(a.is_validation, a.numbers) < std::tie(b.is_validation, b.numbers);
+  });
+  std::vector<std::int64_t> ids(keys.size());
+  for (std::size_t i = 0; i < keys.size(); ++i) ids[keys[i].row] = static_cast<std::int64_t>(i);
+  return ids;
+}
+
+Epic100Imported read_epic100(const Epic100Import& settings) {
   Epic100Imported result;
   result.dataset.folder = settings.out;
   result.dataset.name = "epic100";
@@ -200,8 +295,19 @@ Epic100Imported import_epic100(const Epic100Import& settings) {
   NarrationReader reader(settings, &result);
   reader.read("EPIC_100_train.csv", Split::Train);
   reader.read("EPIC_100_validation.csv", Split::Val);
+  reader.complete_flow();
   if (!settings.spmv.empty()) read_spmv(settings.spmv, &result.dataset);
+  return result;
+}
+
+Epic100Imported import_epic100(const Epic100Import& settings) {
+  FolderWriter out(settings.out);
+  Epic100Imported result = read_epic100(settings);
   write_dataset(out.path(), result.dataset);
+  if (!settings.features.empty()) {
+    result.streams = import_reference_features(settings.features, result.dataset,
+                                               epic100_reference_ids(result.dataset), out.path());
+  }
   out.commit();
   return result;
 }

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "manyverbs/dataset/dataset.h"
+#include "manyverbs/dataset/import_arrays.h"
 
 namespace manyverbs {
 
@@ -17,15 +20,36 @@ namespace manyverbs {
 struct Epic100Import {
   std::filesystem::path annotations;  ///< the folder of these files
   std::filesystem::path spmv;    ///< columns narration_id and verb_labels ("[3, 17]"), or empty
-  std::filesystem::path videos;  ///< the folder of `<video_id>.MP4`; empty if there is none
+  std::filesystem::path videos;  ///< the folder of the videos, see epic_folders.h; may be empty
   std::optional<double> fps;     ///< converts frame numbers to seconds if timestamps are empty
+  /// The folder of frames instead of videos, as unpacked or as tar files:
+  /// P01/rgb_frames/P01_01[.tar] of the official download, rgb/[train/]P01/P01_01[.tar] of
+  /// EPIC-Kitchens-55, or P01/P01_01.
+  std::filesystem::path frames;
+  /// The folder of flow: P01/flow_frames/P01_01[.tar], flow/[train/]P01/P01_01[.tar]. Empty: that
+  /// of the frames.
+  std::filesystem::path flow;
+  std::vector<FeatureSource> features;  ///< in the order of the reference ids
   std::filesystem::path out;
 };
 
 struct Epic100Imported {
   Dataset dataset;
   int without_times = 0;  ///< clips without timestamps, and without frame numbers or fps
+  std::vector<std::string> missing_videos;  ///< files that do not exist, if there is a folder
+  std::vector<ImportedStream> streams;
+  /// Of a data set of frames: whether flow was found, for at least one video.
+  bool has_flow = false;
 };
+
+/// Reads the annotations without writing anything. Videos, frames and flow are relative to the
+/// current folder; flow is that of all videos or of none.
+Epic100Imported read_epic100(const Epic100Import& settings);
+
+/// The id of each clip in the released code: its position in the training clips, then the
+/// validation clips, each sorted by the numbers of participant, video and narration ("P01_109_3" is
+/// 1, 109, 3). Throws Error for another name.
+std::vector<std::int64_t> epic100_reference_ids(const Dataset& dataset);
 
 /// Writes the data set and returns it: first the training clips, then the validation clips as val,
 /// or as test if they are in the SPMV file. Throws Error with file and line for a duplicate clip,

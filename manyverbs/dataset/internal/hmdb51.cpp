@@ -7,6 +7,8 @@
 #include <unordered_map>
 
 #include "manyverbs/dataset/internal/confuse.h"
+#include "manyverbs/dataset/internal/reference_features.h"
+#include "manyverbs/dataset/internal/shared_data.h"
 #include "manyverbs/support/error.h"
 #include "manyverbs/support/internal/csv.h"
 #include "manyverbs/support/internal/files.h"
@@ -94,13 +96,13 @@ class SplitReader {
       throw Error("{}: expected '<file>.avi' and 0 (unused), 1 (train) or 2 (test), found '{}'",
                   place, text);
     }
-    if (use == "0") {
-      ++result_.unused;
-      return std::string(file);
-    }
     const std::string& class_name = result_.dataset.classes.name(id);
     Clip clip;
     clip.name = fmt::format("{}/{}", class_name, file.substr(0, file.size() - kEnding.size()));
+    if (use == "0") {
+      result_.unused.push_back(clip.name);
+      return std::string(file);
+    }
     clip.split = use == "1" ? Split::Train : Split::Test;
     clip.labels = {id};
     clip.video = fmt::format("{}/{}", class_name, file);
@@ -116,24 +118,94 @@ class SplitReader {
   Hmdb51Split result_;
 };
 
+std::string split_name_of(int split) { return fmt::format("split{}", split); }
+
+// The names of all videos in the order of the reference ids.
+std::vector<std::string> listed_videos(const std::filesystem::path& list) {
+  std::vector<std::string> names;
+  const std::string text = read_file(list);
+  std::string_view left = text;
+  while (!left.empty()) {
+    const std::size_t end = std::min(left.find('\n'), left.size());
+    const std::string_view line = trimmed(left.substr(0, end));
+    left.remove_prefix(std::min(end + 1, left.size()));
+    if (line.empty()) continue;
+    std::filesystem::path path(line.substr(0, line.find_first_of(kBlanks)));
+    if (path.extension() == ".avi") path.replace_extension();
+    names.push_back((path.parent_path().filename() / path.filename()).string());
+  }
+  return names;
+}
+
+std::vector<std::string> all_videos(const std::vector<Hmdb51Split>& splits) {
+  std::set<std::string> names;
+  for (const Hmdb51Split& split : splits) {
+    for (const Clip& clip : split.dataset.clips) names.insert(clip.name);
+    names.insert(split.unused.begin(), split.unused.end());
+  }
+  return {names.begin(), names.end()};
+}
+
 }  // namespace
 
-std::vector<Hmdb51Split> import_hmdb51(const Hmdb51Import& settings) {
-  FolderWriter out(settings.out);
+std::vector<Hmdb51Split> read_hmdb51(const Hmdb51Import& settings) {
   const std::vector<std::string> classes = class_names(settings.splits);
   Random random(settings.seed);
   std::vector<Hmdb51Split> results;
   for (int split = 1; split <= kNumSplits; ++split) {
     Hmdb51Split result = SplitReader(settings, split, classes).read();
     if (settings.ways > 1) result.dataset = confused(result.dataset, settings.ways, random);
-    const std::string name = fmt::format("split{}", split);
-    result.dataset.folder = settings.out / name;
-    std::filesystem::create_directory(out.path() / name);
-    write_dataset(out.path() / name, result.dataset);
+    result.dataset.folder = settings.out / split_name_of(split);
     results.push_back(std::move(result));
   }
-  out.commit();
   return results;
+}
+
+std::vector<std::int64_t> hmdb51_reference_ids(const Hmdb51Import& settings,
+                                               const std::vector<Hmdb51Split>& splits,
+                                               const Dataset& dataset) {
+  const std::vector<std::string> names =
+      settings.video_list.empty() ? all_videos(splits) : listed_videos(settings.video_list);
+  std::unordered_map<std::string, std::int64_t> id_of;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    id_of.emplace(names[i], static_cast<std::int64_t>(i));
+  }
+  std::vector<std::int64_t> ids;
+  for (const Clip& clip : dataset.clips) {
+    const auto found = id_of.find(clip.name);
+    if (found == id_of.end()) {
+      throw Error("{}: has no video '{}', which is in the split files",
+                  settings.video_list.string(), clip.name);
+    }
+    ids.push_back(found->second);
+  }
+  return ids;
+}
+
+void write_hmdb51(const std::filesystem::path& folder, const Hmdb51Import& settings,
+                  const std::vector<Hmdb51Split>& listed, std::vector<Hmdb51Split>* splits) {
+  std::vector<std::string> names;
+  for (const Hmdb51Split& split : *splits) names.push_back(folder_name(split.dataset.folder));
+  const std::string shared = write_shared(folder, names);
+  for (std::size_t i = 0; i < splits->size(); ++i) {
+    Hmdb51Split& split = (*splits)[i];
+    split.dataset.shared = shared;
+    std::filesystem::create_directories(folder / names[i]);
+    write_dataset(folder / names[i], split.dataset);
+    if (settings.features.empty()) continue;
+    split.streams = import_reference_features(settings.features, split.dataset,
+                                              hmdb51_reference_ids(settings, listed, split.dataset),
+                                              folder / names[i]);
+  }
+}
+
+std::vector<Hmdb51Split> import_hmdb51(const Hmdb51Import& settings) {
+  FolderWriter out(settings.out);
+  std::vector<Hmdb51Split> splits = read_hmdb51(settings);
+  const std::vector<Hmdb51Split> listed = splits;
+  write_hmdb51(out.path(), settings, listed, &splits);
+  out.commit();
+  return splits;
 }
 
 }  // namespace manyverbs

@@ -5,6 +5,7 @@
 #include <limits>
 #include <set>
 
+#include "manyverbs/decoding/internal/picture_source.h"
 #include "manyverbs/decoding/internal/timeline.h"
 #include "manyverbs/decoding/internal/video_file.h"
 
@@ -47,7 +48,7 @@ ChosenPictures read_chosen_pictures(const std::filesystem::path& path,
   ChosenPictures chosen;
   chosen.pictures.resize(choices.size());
   ClipFrames clip;
-  if (std::filesystem::is_directory(path)) {
+  if (holds_pictures(path)) {
     clip = find_frames(path);
   } else {
     VideoFile video(path);

@@ -9,7 +9,7 @@
 
 #include "manyverbs/decoding/internal/jpeg.h"
 #include "manyverbs/decoding/internal/matrices.h"
-#include "manyverbs/decoding/internal/numbered_files.h"
+#include "manyverbs/decoding/internal/picture_source.h"
 #include "manyverbs/decoding/internal/tvl1.h"
 #include "manyverbs/support/error.h"
 #include "manyverbs/support/internal/spelling.h"
@@ -18,34 +18,6 @@ namespace manyverbs {
 namespace {
 
 constexpr int kCodes = 255;
-
-// The images of the two directions.
-struct FlowFiles {
-  NumberedFiles right;
-  NumberedFiles down;
-};
-
-FlowFiles find_files(const std::filesystem::path& folder) {
-  if (!std::filesystem::is_directory(folder)) {
-    throw Error("{}: the folder does not exist", folder.string());
-  }
-  const bool apart = std::filesystem::is_directory(folder / "u");
-  const auto right =
-      apart ? find_numbered_files(folder / "u") : find_numbered_files(folder, "flow_x_");
-  const auto down = apart && std::filesystem::is_directory(folder / "v")
-                        ? find_numbered_files(folder / "v")
-                        : find_numbered_files(folder, "flow_y_");
-  if (!right || !down) {
-    throw Error(
-        "{}: expected flow images such as flow_x_00001.jpg and flow_y_00001.jpg …, found none",
-        folder.string());
-  }
-  if (right->count != down->count) {
-    throw Error("{}: expected the same number of images for both directions, found {} and {}",
-                folder.string(), right->count, down->count);
-  }
-  return {*right, *down};
-}
 
 // One picture of two channels from one for each direction.
 Image joined(const Image& right, const Image& down) {
@@ -67,25 +39,38 @@ Image direction_of(const Image& flow, int channel) {
   return direction;
 }
 
-Image read_pair(const FlowFiles& files, int position) {
-  const Image right = read_picture(files.right.path(position), Colour::Grey);
-  const Image down = read_picture(files.down.path(position), Colour::Grey);
+Image read_pair(const PictureSource& pictures, int position) {
+  const Image right = pictures.read(PictureKind::FlowRight, position, Colour::Grey);
+  const Image down = pictures.read(PictureKind::FlowDown, position, Colour::Grey);
   if (right.width != down.width || right.height != down.height) {
-    throw Error("{}: has size {} x {}, but {} has {} x {}", files.right.path(position).string(),
-                right.width, right.height, files.down.path(position).filename().string(),
-                down.width, down.height);
+    const std::filesystem::path other = pictures.name(PictureKind::FlowDown, position);
+    throw Error("{}: has size {} x {}, but {} has {} x {}",
+                pictures.name(PictureKind::FlowRight, position), right.width, right.height,
+                other.filename().string(), down.width, down.height);
   }
   return joined(right, down);
+}
+
+// The number of image pairs.
+int num_pairs(const PictureSource& pictures) {
+  const int right = pictures.sequence(PictureKind::FlowRight).names.count;
+  const int down = pictures.sequence(PictureKind::FlowDown).names.count;
+  if (right != down) {
+    throw Error("{}: expected the same number of images for both directions, found {} and {}",
+                pictures.path().string(), right, down);
+  }
+  return right;
 }
 
 }  // namespace
 
 std::string_view flow_method_name(FlowMethod method) {
+  if (method == FlowMethod::Given) return "given";
   return method == FlowMethod::Tvl1 ? "tvl1" : "dis";
 }
 
 FlowMethod find_flow_method(std::string_view name) {
-  for (const FlowMethod method : {FlowMethod::Tvl1, FlowMethod::Dis}) {
+  for (const FlowMethod method : {FlowMethod::Tvl1, FlowMethod::Dis, FlowMethod::Given}) {
     if (flow_method_name(method) == name) return method;
   }
   throw Error("expected the flow method tvl1 or dis, found '{}'{}", name,
@@ -163,20 +148,25 @@ float decode_flow(std::uint8_t code, double bound) {
 }
 
 FlowFrames find_flow(const std::filesystem::path& folder) {
-  const FlowFiles files = find_files(folder);
-  const Image first = read_pair(files, 0);
-  return {folder, files.right.count, first.width, first.height};
+  if (!holds_pictures(folder)) throw Error("{}: the folder does not exist", folder.string());
+  return find_flow(std::make_shared<const PictureSource>(folder));
+}
+
+FlowFrames find_flow(std::shared_ptr<const PictureSource> pictures) {
+  const int count = num_pairs(*pictures);
+  const Image first = read_pair(*pictures, 0);
+  return {std::move(pictures), 0, count, first.width, first.height};
 }
 
 std::vector<Image> read_flow(const FlowFrames& flow, std::span<const int> positions,
                              int short_side) {
-  const FlowFiles files = find_files(flow.folder);
+  const int present = num_pairs(*flow.pictures);
   const PictureSize size = size_with_short_side({flow.width, flow.height}, short_side);
   std::vector<Image> images;
   for (std::size_t i = 0; i < positions.size(); ++i) {
-    if (positions[i] < 0 || positions[i] >= files.right.count) {
-      throw Error("{}: has no image {}; it has {} images", flow.folder.string(), positions[i],
-                  files.right.count);
+    if (positions[i] < 0 || positions[i] >= flow.count || flow.first + positions[i] >= present) {
+      throw Error("{}: has no image {}; it has {} images", flow.pictures->path().string(),
+                  flow.first + positions[i], present);
     }
     // Stacks share images, and short clips repeat them.
     const auto earlier = positions.first(i);
@@ -185,7 +175,7 @@ std::vector<Image> read_flow(const FlowFrames& flow, std::span<const int> positi
       images.push_back(images[same - earlier.begin()]);
       continue;
     }
-    images.push_back(read_pair(files, positions[i]));
+    images.push_back(read_pair(*flow.pictures, flow.first + positions[i]));
     if (images.back().width != size.width || images.back().height != size.height) {
       images.back() = resized(images.back(), size);
     }

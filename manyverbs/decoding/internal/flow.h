@@ -18,11 +18,12 @@ namespace manyverbs {
 /// direction.
 
 enum class FlowMethod {
-  Tvl1,  ///< Zach et al. 2007, used in the paper's end-to-end experiments
-  Dis,   ///< Kroeger et al. 2016, many times faster, less accurate at edges
+  Tvl1,   ///< Zach et al. 2007, used in the paper's end-to-end experiments
+  Dis,    ///< Kroeger et al. 2016, many times faster, less accurate at edges
+  Given,  ///< not computed; flow of other videos is computed with TV-L1 instead
 };
 std::string_view flow_method_name(FlowMethod method);
-/// "tvl1" and "dis"; throws Error for other names.
+/// "tvl1", "dis" and "given"; throws Error for other names.
 FlowMethod find_flow_method(std::string_view name);
 
 /// H x W each.
@@ -55,10 +56,14 @@ std::uint8_t encode_flow(float flow, double bound);
 /// 128 is 0.078 with bound 20.
 float decode_flow(std::uint8_t code, double bound);
 
-/// A folder of flow images: flow_x_00001.jpg and flow_y_00001.jpg …, or the same numbers in u/ and
-/// v/ (frame_0000000001.jpg …). Image t is the flow from frame t to t + 1.
+class PictureSource;
+
+/// A folder or a tar file of flow images, or a part of one: flow_x_00001.jpg and flow_y_00001.jpg
+/// …, or the same numbers in u/ and v/ (frame_0000000001.jpg …). Image t is the flow from frame t
+/// to t + 1.
 struct FlowFrames {
-  std::filesystem::path folder;
+  std::shared_ptr<const PictureSource> pictures;
+  int first = 0;  ///< number of image pairs before the part
   int count = 0;  ///< number of image pairs, at least 1
   int width = 0;
   int height = 0;
@@ -67,6 +72,7 @@ struct FlowFrames {
 /// Throws Error if the folder does not exist, contains no flow, has a gap in its numbers, or one
 /// direction has more images than the other.
 FlowFrames find_flow(const std::filesystem::path& folder);
+FlowFrames find_flow(std::shared_ptr<const PictureSource> pictures);
 
 /// The flow at the given positions as stored: 2 channels, right and down, with values of
 /// encode_flow. `short_side` resizes the images but does not scale the values; 0 keeps the size.

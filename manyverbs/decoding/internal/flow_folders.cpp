@@ -6,6 +6,7 @@
 #include <mutex>
 #include <numeric>
 
+#include "manyverbs/dataset/internal/shared_data.h"
 #include "manyverbs/support/error.h"
 #include "manyverbs/support/internal/files.h"
 #include "manyverbs/support/internal/interruption.h"
@@ -17,7 +18,7 @@ namespace manyverbs {
 namespace {
 
 std::filesystem::path settings_file(const Dataset& dataset) {
-  return dataset.folder / "flow" / "flow.json";
+  return flow_root(dataset) / "flow.json";
 }
 
 std::string described(const FlowSettings& settings) {
@@ -64,7 +65,7 @@ void compute_clip(const ClipFrames& frames, const FlowSettings& settings,
 // Prepares the folder for these settings. flow.json is removed last, so that a kill leaves no flow
 // without settings.
 void prepare(const Dataset& dataset, const FlowSettings& settings, bool replace) {
-  const std::filesystem::path folder = dataset.folder / "flow";
+  const std::filesystem::path folder = flow_root(dataset);
   if (std::filesystem::exists(settings_file(dataset))) {
     const FlowSettings present = flow_settings(dataset);
     if (present == settings) return;
@@ -127,9 +128,19 @@ void compute_clips(const Dataset& dataset, const FrameIndex& index,
   });
 }
 
-}  // namespace
+// Looks up given flow and stores its settings.
+FlowReport use_given_flow(const Dataset& dataset, OnError on_error) {
+  const FlowIndex index = index_flow(dataset, on_error);
+  store_given_settings(dataset, index);
+  FlowReport report;
+  report.problems = index.problems;
+  report.given = static_cast<int>(std::count_if(index.clips.begin(), index.clips.end(),
+                                                [](const auto& flow) { return flow.has_value(); }));
+  return report;
+}
 
-std::filesystem::path flow_folder(const Dataset& dataset, const Clip& clip) {
+// Characters that are not valid in file names are percent-encoded.
+std::string flow_folder_name(const Clip& clip) {
   std::string name;
   for (const char c : clip.name) {
     const auto code = static_cast<unsigned char>(c);
@@ -137,7 +148,15 @@ std::filesystem::path flow_folder(const Dataset& dataset, const Clip& clip) {
         code < 32 || code == 127 || c == '/' || c == '\\' || c == '%' || (c == '.' && name.empty());
     name += unfit ? fmt::format("%{:02X}", code) : std::string(1, c);
   }
-  return dataset.folder / "flow" / name;
+  return name;
+}
+
+}  // namespace
+
+std::filesystem::path flow_root(const Dataset& dataset) { return shared_folder(dataset) / "flow"; }
+
+std::filesystem::path flow_folder(const Dataset& dataset, const Clip& clip) {
+  return flow_root(dataset) / flow_folder_name(clip);
 }
 
 FlowReport compute_flow(const Dataset& dataset, const FlowSettings& settings, OnError on_error,
@@ -146,11 +165,13 @@ FlowReport compute_flow(const Dataset& dataset, const FlowSettings& settings, On
     throw Error("a short side of {} pixels is too small for a network; expected at least {}, or 0",
                 settings.short_side, kSmallestFlowSide);
   }
+  if (has_given_flow(dataset)) return use_given_flow(dataset, on_error);
   const FrameIndex index = index_frames(dataset, on_error);
-  std::filesystem::create_directories(dataset.folder / "flow");
-  const FileLock lock(dataset.folder / "flow");
+  const std::filesystem::path root = flow_root(dataset);
+  std::filesystem::create_directories(root);
+  const FileLock lock(root);
   prepare(dataset, settings, replace);
-  remove_unfinished(dataset.folder / "flow");
+  remove_unfinished(root);
   FlowReport report;
   report.problems = index.problems;
   const std::vector<ClipRow> clips = missing_clips(dataset, index, &report);
@@ -170,6 +191,19 @@ FlowReport compute_flow(const Dataset& dataset, const FlowSettings& settings, On
   return report;
 }
 
+void store_given_settings(const Dataset& dataset, const FlowIndex& index) {
+  FlowSettings settings{.method = FlowMethod::Given, .short_side = 0};
+  for (const std::optional<FlowFrames>& flow : index.clips) {
+    if (!flow) continue;
+    const int side = std::min(flow->width, flow->height);
+    settings.short_side = settings.short_side == 0 ? side : std::min(settings.short_side, side);
+  }
+  if (settings.short_side == 0) return;
+  if (std::filesystem::exists(settings_file(dataset)) && flow_settings(dataset) == settings) return;
+  std::filesystem::create_directories(flow_root(dataset));
+  write_json(settings_file(dataset), to_json(settings));
+}
+
 FlowSettings flow_settings(const Dataset& dataset) {
   const std::filesystem::path path = settings_file(dataset);
   if (!std::filesystem::exists(path)) {
@@ -177,6 +211,34 @@ FlowSettings flow_settings(const Dataset& dataset) {
                 dataset.folder.string(), dataset.folder.string());
   }
   return flow_settings_of(read_json(path), path);
+}
+
+FlowIndex index_flow(const Dataset& dataset, OnError on_error) {
+  if (has_given_flow(dataset)) {
+    const FrameIndex frames = index_frames(dataset, on_error);
+    FlowIndex index = index_given_flow(dataset, frames, on_error);
+    index.problems.insert(index.problems.end(), frames.problems.begin(), frames.problems.end());
+    std::sort(index.problems.begin(), index.problems.end(),
+              [](const ClipProblem& a, const ClipProblem& b) { return a.clip < b.clip; });
+    return index;
+  }
+  FlowIndex index;
+  index.clips.resize(dataset.clips.size());
+  index.contents.resize(dataset.clips.size());
+  for (std::size_t i = 0; i < dataset.clips.size(); ++i) {
+    const std::filesystem::path folder = flow_folder(dataset, dataset.clips[i]);
+    try {
+      index.clips[i] = find_flow(folder);
+    } catch (const Error& problem) {
+      if (on_error == OnError::Stop) throw;
+      index.problems.push_back({ClipRow(i), problem.what()});
+      continue;
+    }
+    const std::filesystem::path source = folder / "source.json";
+    if (!std::filesystem::exists(source)) continue;
+    index.contents[i] = json_value<std::string>(read_json(source), "content", source);
+  }
+  return index;
 }
 
 Json to_json(const FlowSettings& settings) {

@@ -6,9 +6,12 @@
 #include <charconv>
 #include <fstream>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <unordered_map>
 
+#include "manyverbs/dataset/internal/shared_data.h"
+#include "manyverbs/decoding/internal/picture_source.h"
 #include "manyverbs/support/error.h"
 #include "manyverbs/support/internal/content_hash.h"
 #include "manyverbs/support/internal/csv.h"
@@ -36,12 +39,20 @@ std::filesystem::path partial_file(const Dataset& dataset) {
   return dataset.folder / "frames.partial.csv";
 }
 
+std::filesystem::path tar_folder(const Dataset& dataset) { return dataset.folder / "tars"; }
+
 std::string time_text(const std::optional<double>& time) {
   return time ? fmt::format("{}", *time) : "";
 }
 
+std::string frame_text(const std::optional<int>& frame) {
+  return frame ? fmt::format("frame {}", *frame) : "";
+}
+
 std::vector<std::string> key_fields(const Clip& clip) {
-  return {clip.name, clip.video, time_text(clip.start), time_text(clip.stop)};
+  const bool has_frames = clip.start_frame || clip.stop_frame;
+  return {clip.name, clip.video, has_frames ? frame_text(clip.start_frame) : time_text(clip.start),
+          has_frames ? frame_text(clip.stop_frame) : time_text(clip.stop)};
 }
 
 // A row of frames.csv. The state of the video must be read before its content.
@@ -156,22 +167,38 @@ class FrameCounter {
   std::vector<std::string>& problems() { return problems_; }
 
  private:
+  // Images are looked up once for all clips of their video.
+  std::shared_ptr<const PictureSource> pictures_of(const Video& video) const {
+    if (!holds_pictures(video.path)) return nullptr;
+    return std::make_shared<const PictureSource>(video.path, tar_folder(dataset_));
+  }
+
   void look_for(const Video& video) {
-    const std::string content = std::filesystem::exists(video.path) ? content_hash(video.path) : "";
+    const std::shared_ptr<const PictureSource> pictures = pictures_of(video);
+    std::string content;
+    if (pictures) {
+      content = pictures->content();
+    } else if (std::filesystem::exists(video.path)) {
+      content = content_hash(video.path);
+    }
     std::vector<int> unknown;
     std::vector<VideoPart> parts;
     for (const int i : video.clips) {
       const Clip& clip = dataset_.clips[i];
       index_->clips[i] = known_frames(known_, clip, video.path, kContentColumn, content);
-      if (index_->clips[i]) continue;
+      if (index_->clips[i]) {
+        index_->clips[i]->pictures = pictures;
+        continue;
+      }
       unknown.push_back(i);
-      parts.push_back({clip.start, clip.stop});
+      parts.push_back({clip.start, clip.stop, clip.start_frame, clip.stop_frame});
     }
     if (unknown.empty()) {
       ++videos_known_;
       return;
     }
-    const std::vector<FoundPart> found = find_parts(video.path, parts);
+    const std::vector<FoundPart> found =
+        pictures ? find_parts(pictures, parts) : find_parts(video.path, parts);
     std::string lines;
     for (std::size_t i = 0; i < unknown.size(); ++i) {
       std::optional<ClipFrames>& frames = index_->clips[unknown[i]];
@@ -209,24 +236,45 @@ void look_into_all(const std::vector<Video>& videos, OnError on_error, FrameCoun
   });
 }
 
+// What is known of a video before it is read.
+struct VideoState {
+  std::string state;
+  std::shared_ptr<const PictureSource> pictures;
+};
+
+// The images of a video whose frames are known; looked up when they are read.
+void set_pictures(const Dataset& dataset, VideoState* video, ClipFrames* frames) {
+  if (!video->pictures && holds_pictures(frames->path)) {
+    video->pictures =
+        std::make_shared<const PictureSource>(frames->path, tar_folder(dataset), frames->content);
+  }
+  frames->pictures = video->pictures;
+}
+
 // Uses all results that are valid without reading the videos; returns the other videos, in the
 // order of their first clips.
 std::vector<Video> unknown_videos(const Dataset& dataset, const KnownRows& known,
                                   FrameIndex* index) {
   std::vector<Video> videos;
-  std::map<std::filesystem::path, std::string> states;
+  std::unordered_map<std::string, std::filesystem::path> paths;
+  std::map<std::filesystem::path, VideoState> states;
   std::map<std::filesystem::path, std::size_t> place_of;
   for (std::size_t i = 0; i < dataset.clips.size(); ++i) {
     const Clip& clip = dataset.clips[i];
     if (clip.video.empty()) continue;
-    const std::filesystem::path path = video_path(dataset, clip);
-    const auto [state, is_first] = states.try_emplace(path);
-    if (is_first) state->second = file_state(path);
-    index->states[i] = state->second;
-    index->clips[i] = known_frames(known, clip, path, kStateColumn, state->second);
-    if (index->clips[i]) continue;
-    const auto [place, is_new] = place_of.emplace(path, videos.size());
-    if (is_new) videos.push_back({path, state->second, {}});
+    const auto [path, is_new_path] = paths.try_emplace(clip.video);
+    if (is_new_path) path->second = video_path(dataset, clip);
+    const auto [video, is_first] = states.try_emplace(path->second);
+    VideoState& state = video->second;
+    if (is_first) state.state = video_state(path->second);
+    index->states[i] = state.state;
+    index->clips[i] = known_frames(known, clip, path->second, kStateColumn, state.state);
+    if (index->clips[i]) {
+      set_pictures(dataset, &state, &*index->clips[i]);
+      continue;
+    }
+    const auto [place, is_new] = place_of.emplace(path->second, videos.size());
+    if (is_new) videos.push_back({path->second, state.state, {}});
     videos[place->second].clips.push_back(static_cast<int>(i));
   }
   index->videos_known = static_cast<int>(states.size() - videos.size());
@@ -253,6 +301,9 @@ void keep(const Dataset& dataset, const FrameIndex& index) {
 
 FrameIndex index_frames(const Dataset& dataset, OnError on_error) {
   KnownRows known;
+  for (const std::filesystem::path& other : sharing_datasets(dataset)) {
+    read_known(other / "frames.csv", &known);
+  }
   read_known(index_file(dataset), &known);
   read_known(partial_file(dataset), &known);
   FrameIndex index;

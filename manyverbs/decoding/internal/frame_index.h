@@ -30,7 +30,8 @@ struct FrameIndex {
   const std::optional<ClipFrames>& of(ClipRow row) const { return clips[manyverbs::index(row)]; }
 };
 
-/// Runs in parallel. Videos in frames.csv are not decoded again. If the data set is not writable,
+/// Runs in parallel. Videos in frames.csv, also in that of data sets that share it
+/// (shared_data.h), are not decoded again. If the data set is not writable,
 /// the result is not stored and a remark is printed. With OnError::Stop, throws the first problem
 /// in the order of clips.csv as Error.
 FrameIndex index_frames(const Dataset& dataset, OnError on_error);

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "manyverbs/decoding/internal/import_videos.h"
 
+#include <algorithm>
 #include <map>
 #include <set>
+#include <unordered_map>
 
 #include "manyverbs/dataset/internal/video_place.h"
+#include "manyverbs/decoding/internal/flow_folders.h"
+#include "manyverbs/decoding/internal/picture_source.h"
 #include "manyverbs/support/error.h"
 #include "manyverbs/support/internal/content_hash.h"
 #include "manyverbs/support/internal/files.h"
@@ -93,7 +97,7 @@ class VideoMover {
       put_video(where_, source, folder_ / name);
     }
     clip.video = "videos/" + name;
-    imported_.index.states[i] = file_state(folder_ / name);
+    imported_.index.states[i] = video_state(folder_ / name);
   }
 
   VideoPlace where_;
@@ -103,18 +107,72 @@ class VideoMover {
   std::set<std::string> done_;
 };
 
-// Converts video paths to be relative to the data set.
-void find_videos(const VideosImport& settings, Dataset* dataset) {
-  const std::filesystem::path base =
-      settings.videos.empty() ? settings.clips.parent_path() : settings.videos;
+// Converts paths to be relative to the data set.
+void see_from_dataset(const std::filesystem::path& source, Dataset* dataset) {
+  std::unordered_map<std::string, std::string> seen;
+  const auto converted = [&](const std::string& path) {
+    const auto [place, is_new] = seen.try_emplace(path);
+    if (is_new) place->second = video_seen_from(dataset->folder, "", path);
+    return place->second;
+  };
   for (Clip& clip : dataset->clips) {
     if (clip.video.empty()) {
       throw Error(
           "{}: the clip '{}' has no video; expected a file or a folder in the column 'video'",
-          settings.clips.string(), clip.name);
+          source.string(), clip.name);
     }
-    clip.video = video_seen_from(dataset->folder, base, clip.video);
+    clip.video = converted(clip.video);
+    clip.flow = converted(clip.flow);
   }
+}
+
+// Where folders have another number of images than a list says. The frames of video files are
+// often counted differently.
+std::vector<std::string> different_counts(const ClipLists& lists, const VideosImported& imported) {
+  std::unordered_map<std::string, int> listed;
+  for (std::size_t i = 0; i < lists.clips.size(); ++i) {
+    if (lists.frames[i]) listed[lists.clips[i].name] = *lists.frames[i];
+  }
+  int different = 0;
+  std::string example;
+  for (std::size_t i = 0; i < imported.dataset.clips.size(); ++i) {
+    const Clip& clip = imported.dataset.clips[i];
+    const ClipFrames& frames = *imported.index.clips[i];
+    const auto found = listed.find(clip.name);
+    if (found == listed.end() || !frames.pictures || found->second == frames.count) continue;
+    if (++different == 1) {
+      example = fmt::format("{} has {}, listed {}", clip.name, frames.count, found->second);
+    }
+  }
+  if (different == 0) return {};
+  return {fmt::format("note: {} of {} clips have another number of frames than listed: {}",
+                      different, imported.dataset.clips.size(), example)};
+}
+
+// Uses flow images beside the frames if all clips have them.
+void find_flow_beside_frames(VideosImported* imported) {
+  const auto has_flow = [](const std::optional<ClipFrames>& frames) {
+    return !frames || (frames->pictures && frames->pictures->has(PictureKind::FlowRight));
+  };
+  const auto& clips = imported->index.clips;
+  if (has_given_flow(imported->dataset) || !std::all_of(clips.begin(), clips.end(), has_flow)) {
+    return;
+  }
+  for (Clip& clip : imported->dataset.clips) clip.flow = clip.video;
+}
+
+// Looks up given flow; clips without it are unusable.
+void look_up_flow(OnError on_error, VideosImported* imported) {
+  if (!has_given_flow(imported->dataset)) return;
+  const FlowIndex flow = index_given_flow(imported->dataset, imported->index, on_error);
+  store_given_settings(imported->dataset, flow);
+  FrameIndex& index = imported->index;
+  for (const ClipProblem& problem : flow.problems) {
+    index.clips[manyverbs::index(problem.clip)].reset();
+    index.problems.push_back(problem);
+  }
+  std::sort(index.problems.begin(), index.problems.end(),
+            [](const ClipProblem& a, const ClipProblem& b) { return a.clip < b.clip; });
 }
 
 // Removes the clips whose videos cannot be read, with one line each.
@@ -155,21 +213,38 @@ void refuse_foreign(const std::filesystem::path& partial) {
 }  // namespace
 
 VideosImported import_videos(const VideosImport& settings) {
-  VideosImported imported;
-  Dataset& dataset = imported.dataset;
+  ClipLists lists = read_clip_lists(settings.clips);
+  Dataset dataset;
   dataset.name = settings.name.empty() ? folder_name(settings.out) : settings.name;
-  dataset.classes = settings.classes.empty() ? classes_in_clips(settings.clips)
-                                             : read_vocabulary(settings.classes);
-  dataset.clips = read_clips(settings.clips, dataset.classes);
+  dataset.classes = lists.classes;
+  dataset.clips = lists.clips;
+  VideosImported imported =
+      import_videos(std::move(dataset), settings.clips.lists.front().file, settings);
+  imported.remarks = std::move(lists.remarks);
+  for (std::string& note : different_counts(lists, imported)) {
+    imported.remarks.push_back(std::move(note));
+  }
+  return imported;
+}
+
+VideosImported import_videos(
+    Dataset clips, const std::filesystem::path& source, const VideosImport& settings,
+    const std::function<void(const Dataset& dataset, const std::filesystem::path& folder)>&
+        complete) {
+  VideosImported imported;
+  imported.dataset = std::move(clips);
+  Dataset& dataset = imported.dataset;
   refuse_foreign(settings.out.string() + ".partial");
   FolderWriter out(settings.out, Leftovers::Resume);
   dataset.folder = out.path();
   dataset.created_as = std::filesystem::absolute(settings.out).lexically_normal();
-  find_videos(settings, &dataset);
+  see_from_dataset(source, &dataset);
   imported.index = index_frames(dataset, settings.on_error);
+  find_flow_beside_frames(&imported);
+  look_up_flow(settings.on_error, &imported);
   leave_out_unusable(&imported);
   if (dataset.clips.empty()) {
-    throw Error("{}: no clip can be imported; first error: {}", settings.clips.string(),
+    throw Error("{}: no clip can be imported; first error: {}", source.string(),
                 imported.skipped.front());
   }
   if (settings.place == VideoPlace::There) {
@@ -180,6 +255,7 @@ VideosImported import_videos(const VideosImport& settings) {
   }
   write_dataset(out.path(), dataset);
   write_frame_index(dataset, imported.index);
+  if (complete) complete(dataset, out.path());
   out.commit();
   dataset.folder = settings.out;
   for (std::size_t i = 0; i < dataset.clips.size(); ++i) {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace manyverbs {
 
@@ -20,10 +22,27 @@ struct NumberedFiles {
   std::filesystem::path path(int position) const;
 };
 
-/// The files PREFIX, digits, .jpg of a folder; nothing if there are none. An empty prefix stands
-/// for any prefix that all images share. Throws Error for a gap, a first number other than 0 and 1,
-/// or several prefixes.
-std::optional<NumberedFiles> find_numbered_files(const std::filesystem::path& folder,
-                                                 std::string_view prefix = "");
+/// The name of a numbered image, in its parts.
+struct NumberedName {
+  std::string prefix;
+  std::string ending;
+  int digits = 0;
+  std::int64_t number = 0;
+  std::size_t index = 0;  ///< of the name in the list of the caller
+};
+
+/// "img_00012.jpg" is {img_, .jpg, 5, 12}; nothing for other names.
+std::optional<NumberedName> parse_numbered_name(std::string_view name);
+
+inline constexpr std::string_view kFlowRightPrefix = "flow_x_";
+inline constexpr std::string_view kFlowDownPrefix = "flow_y_";
+
+/// Selects the images with this prefix and sorts them by number; nothing if there are none. An
+/// empty prefix stands for any prefix that all images share, except those of flow. Throws Error
+/// with the folder for a gap, a duplicate number, a first number other than 0 and 1, or several
+/// prefixes.
+std::optional<NumberedFiles> select_sequence(const std::filesystem::path& folder,
+                                             std::string_view prefix,
+                                             std::vector<NumberedName>* names);
 
 }  // namespace manyverbs

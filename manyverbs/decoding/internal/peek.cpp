@@ -54,14 +54,15 @@ Image flow_picture(const ClipFrames& frames, const FlowFrames& flow, double boun
 std::vector<std::filesystem::path> peek_at_flow(const Dataset& dataset, int count,
                                                 const std::filesystem::path& folder) {
   const FrameIndex index = index_frames(dataset, OnError::Skip);
+  const FlowIndex flow = index_flow(dataset, OnError::Skip);
   const double bound = flow_settings(dataset).bound;
   std::filesystem::create_directories(folder);
   std::vector<std::filesystem::path> files;
   for (std::size_t i = 0; i < dataset.clips.size() && std::ssize(files) < count; ++i) {
-    const std::filesystem::path place = flow_folder(dataset, dataset.clips[i]);
-    if (!index.clips[i] || !std::filesystem::is_directory(place)) continue;
-    files.push_back(folder / (place.filename().string() + ".jpg"));
-    write_picture(files.back(), flow_picture(*index.clips[i], find_flow(place), bound));
+    if (!index.clips[i] || !flow.clips[i]) continue;
+    const std::string name = flow_folder(dataset, dataset.clips[i]).filename().string();
+    files.push_back(folder / (name + ".jpg"));
+    write_picture(files.back(), flow_picture(*index.clips[i], *flow.clips[i], bound));
   }
   return files;
 }

@@ -28,11 +28,17 @@ void check_flow_size(const Dataset& dataset, const InputSettings& input) {
   const int stored = flow_settings(dataset).short_side;
   if (stored == 0 || stored >= input.test_short_side) return;
   const int fitting = stored * input.size / input.test_short_side;
+  if (has_given_flow(dataset)) {
+    throw Error(
+        "{}: the given flow has a short side of {} pixels; --size {} requires {}; use "
+        "--size {} or less",
+        dataset.folder.string(), stored, input.size, input.test_short_side, fitting);
+  }
   throw Error(
       "{}: the flow has a short side of {} pixels; --size {} requires {}; use --size {} or less, "
       "or "
       "compute the flow again: manyverbs flow {} --short-side {} --replace",
-      (dataset.folder / "flow").string(), stored, input.size, input.test_short_side, fitting,
+      flow_root(dataset).string(), stored, input.size, input.test_short_side, fitting,
       dataset.folder.string(), input.test_short_side);
 }
 
@@ -46,15 +52,9 @@ ClipSource::ClipSource(const Dataset& dataset, ClipSettings settings, OnError on
     problems_ = std::move(found.problems);
   } else {
     check_flow_size(dataset, settings_.input);  // also throws if there is no flow
-    flow_.resize(dataset.clips.size());
-    for (std::size_t i = 0; i < dataset.clips.size(); ++i) {
-      try {
-        flow_[i] = find_flow(flow_folder(dataset, dataset.clips[i]));
-      } catch (const Error& problem) {
-        if (on_error == OnError::Stop) throw;
-        problems_.push_back({ClipRow(i), problem.what()});
-      }
-    }
+    FlowIndex found = index_flow(dataset, on_error);
+    flow_ = std::move(found.clips);
+    problems_ = std::move(found.problems);
   }
   for (const ClipProblem& problem : problems_) usable_[index(problem.clip)] = false;
 }

@@ -13,6 +13,7 @@
 #include "manyverbs/features/internal/feature_recipe.h"
 #include "manyverbs/features/internal/folded_tsm.h"
 #include "manyverbs/features/internal/row_store.h"
+#include "manyverbs/features/internal/shared_rows.h"
 #include "manyverbs/support/error.h"
 #include "manyverbs/support/internal/content_hash.h"
 #include "manyverbs/support/internal/files.h"
@@ -32,6 +33,9 @@ std::string clips_stamp(const Dataset& dataset) {
   for (const Clip& clip : dataset.clips) {
     text += fmt::format("{}\n{} {} {}\n", clip.name, clip.video, clip.start.value_or(-1),
                         clip.stop.value_or(-1));
+    if (clip.start_frame || clip.stop_frame) {
+      text += fmt::format("{} {}\n", clip.start_frame.value_or(-1), clip.stop_frame.value_or(-1));
+    }
   }
   return text_hash(text);
 }
@@ -84,13 +88,7 @@ std::vector<std::string> contents_of(const Dataset& dataset, Stream stream) {
     }
     return contents;
   }
-  for (std::size_t i = 0; i < contents.size(); ++i) {
-    const std::filesystem::path source = flow_folder(dataset, dataset.clips[i]) / "source.json";
-    if (std::filesystem::exists(source)) {
-      contents[i] = json_value<std::string>(read_json(source), "content", source);
-    }
-  }
-  return contents;
+  return index_flow(dataset, OnError::Skip).contents;
 }
 
 // The rows that were computed from the current videos. Features of missing videos stay valid.
@@ -253,6 +251,7 @@ void complete_features(const Dataset& dataset, const ClipSource& source,
                  row_bytes);
   forget_replaced(partial_contents(partial_path(report->file)), contents, &store);
   take_rows(report->file, valid, row_bytes, &store);
+  take_shared_rows(dataset, report->file.filename(), record, contents, row_bytes, &store);
   std::vector<ClipRow> missing;
   for (const ClipRow row : first_rows(valid.size())) {
     if (store.has(index(row))) {

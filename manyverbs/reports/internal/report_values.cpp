@@ -49,6 +49,7 @@ std::optional<Json> video_json(const Clip& clip, const std::filesystem::path& da
   const std::filesystem::path file =
       std::filesystem::weakly_canonical(dataset_folder / clip.video, problem);
   if (problem || !std::filesystem::is_regular_file(file, problem)) return std::nullopt;
+  if (file.extension() == ".tar" || clip.start_frame || clip.stop_frame) return std::nullopt;
   const std::filesystem::path folder = std::filesystem::weakly_canonical(
       page_folder.empty() ? std::filesystem::path(".") : page_folder, problem);
   const auto seconds = [](const std::optional<double>& time) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "manyverbs/support/internal/content_hash.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -100,6 +101,19 @@ class Memory {
   std::map<std::filesystem::path, std::pair<std::string, std::string>> hashes_;
 };
 
+// A file that changed in the last seconds may change again without another time.
+bool is_settled(const struct stat& status) {
+  return std::max(status.st_mtim.tv_sec, status.st_ctim.tv_sec) + kSettledAfterSeconds <
+         std::time(nullptr);
+}
+
+// Size, times and inode. The size of a folder says nothing.
+std::string state_text(const struct stat& status) {
+  return fmt::format("{}-{}.{:09}-{}.{:09}-{}", S_ISDIR(status.st_mode) ? 0 : status.st_size,
+                     status.st_mtim.tv_sec, status.st_mtim.tv_nsec, status.st_ctim.tv_sec,
+                     status.st_ctim.tv_nsec, status.st_ino);
+}
+
 std::filesystem::path note_beside(const std::filesystem::path& file) {
   return file.parent_path() / fmt::format(".{}.hash", file.filename().string());
 }
@@ -141,16 +155,36 @@ std::string content_hash(const std::filesystem::path& path) {
   return hasher.hex();
 }
 
+std::string bytes_hash(std::string_view bytes) {
+  Hasher hasher;
+  hasher.add(bytes);
+  return hasher.hex();
+}
+
 std::string file_state(const std::filesystem::path& path) {
   struct stat status {};
   if (stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return "";
-  const timespec& written = status.st_mtim;
-  const timespec& changed = status.st_ctim;
-  if (std::max(written.tv_sec, changed.tv_sec) + kSettledAfterSeconds >= std::time(nullptr)) {
-    return "";
+  return is_settled(status) ? state_text(status) : "";
+}
+
+std::string folder_state(const std::filesystem::path& path) {
+  const std::unique_ptr<DIR, int (*)(DIR*)> folder(opendir(path.c_str()), closedir);
+  if (!folder) return "";
+  std::string first;
+  std::string last;
+  while (const dirent* entry = readdir(folder.get())) {
+    const std::string_view name = entry->d_name;
+    if (name.starts_with('.')) continue;
+    if (first.empty() || name < first) first = name;
+    if (name > last) last = name;
   }
-  return fmt::format("{}-{}.{:09}-{}.{:09}-{}", status.st_size, written.tv_sec, written.tv_nsec,
-                     changed.tv_sec, changed.tv_nsec, status.st_ino);
+  std::string state;
+  for (const std::filesystem::path& each : {path, path / first, path / last}) {
+    struct stat status {};
+    if (stat(each.c_str(), &status) != 0 || !is_settled(status)) return "";
+    state += (state.empty() ? "" : "/") + state_text(status);
+  }
+  return state;
 }
 
 std::string kept_content_hash(const std::filesystem::path& file) {
