@@ -1,5 +1,5 @@
 # A thin front to CMake's presets. Every target installs what it needs and is safe to repeat.
-.PHONY: build demo package test sanitize bench lint format clean
+.PHONY: build demo package test sanitize fuzz bench lint format clean
 JOBS ?= $(shell nproc)
 
 # The output of CMake is shown only if it fails.
@@ -37,6 +37,15 @@ sanitize:
 	$(call configure,threads)
 	cmake --build --preset threads -j $(JOBS)
 	ctest --preset threads -j $(JOBS)
+
+# Damaged and hostile files for every reader, found by libFuzzer; SECONDS_EACH=3600 for a long search.
+SECONDS_EACH ?= 60
+
+fuzz:
+	@tools/install-packages sanitize
+	$(call configure,fuzz)
+	cmake --build --preset fuzz -j $(JOBS)
+	tests/fuzz/run $(SECONDS_EACH)
 
 bench:
 	@tools/install-packages bench

@@ -116,6 +116,12 @@ TEST_F(ImportReference, MissingAndContradictoryFilesAreErrors) {
             "feature_files/matrix.h5: has no ids of clips, expected an array such as 'video_ids'");
 }
 
+TEST_F(ImportReference, NamesMustBePrintable) {
+  settings_.train = {{"x", scratch_.write("x.csv", "id,u\n\"a\tb\",1\n"), ""}};
+  settings_.test.clear();
+  EXPECT_EQ(problem(), "x.csv: 'a b' is not a valid name of a clip");
+}
+
 TEST_F(ImportReference, StreamsMayNotDifferInTheirLabels) {
   settings_.train = {{"a", kReferenceFolder / "feature_files/protocol5.pkl", ""},
                      {"b", kReferenceFolder / "feature_files/tuple.pkl", ""}};

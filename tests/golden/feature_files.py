@@ -71,6 +71,8 @@ def pickles():
     expect('list.pkl', [clip.mean(axis=0) for clip in CLIPS], range(4))
     save_pickle('pairs.pkl', list(zip(NAMES, CLIPS)))
     expect('pairs.pkl', [clip.mean(axis=0) for clip in CLIPS], NAMES)
+    save_pickle('records.pkl', [{'video_id': name, 'label': 3, 'feature': clip} for name, clip in zip(NAMES, CLIPS)])
+    expect('records.pkl', [clip.mean(axis=0) for clip in CLIPS], NAMES)
     save_pickle('streams.pkl', {name: {'rgb': clip, 'flow': -clip} for name, clip in zip(NAMES, CLIPS)})
     expect('streams.pkl:flow', [-clip.mean(axis=0) for clip in CLIPS], NAMES)
     save_pickle('array.pkl', FRAMES)

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "manyverbs/dataset/internal/array_store.h"
+#include "manyverbs/dataset/internal/feature_layout.h"
 #include "manyverbs/support/error.h"
 #include "manyverbs/support/internal/display.h"
 #include "manyverbs/support/internal/pickle.h"
@@ -85,7 +86,7 @@ class ArrayReader {
       visit_entries(*dictionary, "", 0);
     } else if (!is_sequence(*root) || root->items.size() < 2 || key_text(pickle_[root->items[0]])) {
       visit(position, "array", 0);
-    } else if (!add_pairs(*root)) {
+    } else if (!add_named_arrays(*root)) {
       store_.is_list = true;
       for (std::size_t i = 0; i < root->items.size(); ++i) {
         visit(root->items[i], std::to_string(i), 0);
@@ -186,19 +187,37 @@ class ArrayReader {
     }
   }
 
-  // A list of pairs: a name or id, and its array.
-  bool add_pairs(const PickleValue& list) {
-    for (const int item : list.items) {
-      const PickleValue& pair = pickle_[item];
-      if (!is_sequence(pair) || pair.items.size() != 2 || !key_text(pickle_[pair.items[0]]) ||
-          function_of(pickle_[pair.items[1]]).empty()) {
-        return false;
-      }
+  // The name and the array of an item of a list: a pair, or a dictionary with an id and an array.
+  std::optional<std::pair<std::string, int>> named_array(const PickleValue& item) const {
+    std::optional<std::string> name;
+    std::vector<int> arrays;
+    if (is_sequence(item) && item.items.size() == 2) {
+      name = key_text(pickle_[item.items[0]]);
+      if (is_array(pickle_[item.items[1]])) arrays.push_back(item.items[1]);
     }
-    for (const int item : list.items) {
-      const PickleValue& pair = pickle_[item];
-      visit(pair.items[1], *key_text(pickle_[pair.items[0]]), 0);
+    const std::vector<int> dictionary = entries(item).value_or(std::vector<int>());
+    for (std::size_t i = 0; i + 1 < dictionary.size(); i += 2) {
+      const auto key = key_text(pickle_[dictionary[i]]);
+      if (key && is_name_column(*key)) name = key_text(pickle_[dictionary[i + 1]]);
+      if (is_array(pickle_[dictionary[i + 1]])) arrays.push_back(dictionary[i + 1]);
     }
+    if (!name || arrays.size() != 1) return std::nullopt;
+    return std::pair(*name, arrays[0]);
+  }
+  bool is_array(const PickleValue& value) const {
+    const std::string_view function = function_of(value);
+    return function.ends_with("._frombuffer") || function.ends_with("._reconstruct");
+  }
+
+  // A list whose items have names; false if they have none.
+  bool add_named_arrays(const PickleValue& list) {
+    std::vector<std::pair<std::string, int>> found;
+    for (const int item : list.items) {
+      auto named = named_array(pickle_[item]);
+      if (!named) return false;
+      found.push_back(*std::move(named));
+    }
+    for (const auto& [name, array] : found) visit(array, name, 0);
     return true;
   }
 

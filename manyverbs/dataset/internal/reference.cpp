@@ -65,6 +65,9 @@ SplitFiles open_split(Split split, const std::vector<FeatureSource>& sources,
   }
   std::set<std::string_view> seen;
   for (const std::string& id : result.files[0].names) {
+    if (id.empty() || printable(id) != id) {
+      throw Error("{}: '{}' is not a valid name of a clip", result.files[0].title, printable(id));
+    }
     if (seen.insert(id).second) result.ids.push_back(id);
   }
   const FeatureFile* labelled = nullptr;
