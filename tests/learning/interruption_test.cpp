@@ -205,7 +205,7 @@ TEST(TrainingInterruption, BetweenEpochsTheMemoryOfALossIsBitIdentical) {
 
 TEST(TrainingInterruption, BeforeTheFirstStepThereIsACheckpointAndNoModel) {
   const ScratchFolder scratch;
-  EXPECT_EQ(interrupted_at_once([&] { train_long_toy(scratch.path()); }),
+  EXPECT_EQ(interrupted_at_once([&] { train_long_toy(scratch.path(), "an"); }),
             "saved after step 0 of epoch 1");
   EXPECT_TRUE(std::filesystem::exists(scratch / "checkpoint.safetensors"));
   EXPECT_FALSE(std::filesystem::exists(scratch / "model.safetensors"));
