@@ -195,6 +195,50 @@ TEST(FeatureFiles, SizesInHeadersAreNotBelieved) {
             "bytes");
 }
 
+std::string safetensors(const std::string& header, const std::string& numbers) {
+  return bytes_of<std::uint64_t>({header.size()}) + header + numbers;
+}
+
+TEST(FeatureFiles, ASafetensorsHeaderIsNotBelieved) {
+  const auto with = [](const std::string& type, const std::string& shape,
+                       const std::string& offsets) {
+    return problem_with_bytes(safetensors(R"({"x":{"dtype":")" + type + R"(","shape":)" + shape +
+                                              R"(,"data_offsets":)" + offsets + "}}",
+                                          bytes_of<float>({1, 2})));
+  };
+  EXPECT_EQ(with("F32", "[1, 2]", "[0, 8]"), "");
+  EXPECT_EQ(with("F32", "[1152921504606846976, 2]", "[0, 8]"), "x: is truncated or damaged at 'x'");
+  EXPECT_EQ(with("F32", "[4611686018427387904, 4]", "[0, 8]"), "x: is truncated or damaged at 'x'");
+  EXPECT_EQ(with("F32", "[1, 2]", "[8, 16]"), "x: is truncated or damaged at 'x'");
+  EXPECT_EQ(with("F32", "[1, 2]", "[16, 8]"), "x: is truncated or damaged at 'x'");
+  EXPECT_EQ(with("F32", "[-1, -2]", "[0, 8]"), "x: is truncated or damaged at 'x'");
+  EXPECT_EQ(with("F8_E4M3", "[1, 8]", "[0, 8]"), "x: 'x': expected F32, found F8_E4M3");
+  EXPECT_EQ(with("I32", "[1, 2]", "[0, 8]"),
+            "x: expected float16, float32 or float64, found int32");
+  EXPECT_EQ(with("F32", "\"many\"", "[0, 8]"), "x: the key 'shape' has the invalid value \"many\"");
+  EXPECT_EQ(problem_with_bytes(safetensors("{]", "")), "x: is damaged: its header is not JSON");
+}
+
+TEST(FeatureFiles, AnNpzHeaderIsNotBelieved) {
+  const ScratchFolder scratch;
+  write_npz(scratch / "x.npz", {{"x", Npy{.shape = "(1152921504606846976, 3)"}.bytes()}});
+  EXPECT_EQ(error_of(scratch, [&] { open_feature_file({scratch / "x.npz"}); }),
+            "x.npz:x: is truncated: expected 1152921504606846976 x 3 float32, found 0 bytes");
+}
+
+TEST(FeatureFiles, ContentsThatAreNotFeaturesAreErrors) {
+  EXPECT_EQ(problem_with({kFeatureFiles / "complex.pkl"}),
+            "complex.pkl: the array 'clip_features' has an unsupported element type");
+  EXPECT_EQ(problem_with({kFeatureFiles / "settings.pkl"}),
+            "settings.pkl: contains no NumPy arrays");
+  EXPECT_EQ(problem_with({kFeatureFiles / "whole_numbers.h5"}),
+            "whole_numbers.h5: expected float16, float32 or float64, found int32");
+  EXPECT_EQ(problem_with({kFeatureFiles.parent_path() / "checkpoints/kinds.pth"})
+                .substr(kFeatureFiles.parent_path().string().size()),
+            "/checkpoints/kinds.pth: was written by torch.save(); save the features as NPY or "
+            "safetensors");
+}
+
 TEST(FeatureFiles, AnHdf5FileIsNotBelieved) {
   EXPECT_EQ(problem_with({kFeatureFiles / "huge.h5"}),
             "huge.h5: 'rgb' has 1152921504606846976 x 2 float32, but the file has only 1400 bytes");

@@ -77,6 +77,8 @@ def pickles():
     expect('streams.pkl:flow', [-clip.mean(axis=0) for clip in CLIPS], NAMES)
     save_pickle('array.pkl', FRAMES)
     expect('array.pkl', FRAMES.mean(axis=1))
+    save_pickle('complex.pkl', {'clip_features': MATRIX.astype(np.complex64)})
+    save_pickle('settings.pkl', {'lr': 0.1, 'names': {'a': 'b'}})
     save_pickle('attack.pkl', {'clip_features': MATRIX, 'video_ids': Attack()})
 
 
@@ -119,6 +121,8 @@ def hdf5():
     with h5py.File(FOLDER / 'matrix.h5', 'w', userblock_size=512) as file:
         file['resnet'] = MATRIX
     expect('matrix.h5', MATRIX)
+    with h5py.File(FOLDER / 'whole_numbers.h5', 'w') as file:
+        file['rgb'] = LABEL_MATRIX.astype(np.int32)
     with h5py.File(FOLDER / 'external.h5', 'w') as file:
         file.create_dataset('rgb', shape=(1, 2), dtype='f4', external=[('/etc/hostname', 0, 8)])
     with h5py.File(FOLDER / 'lzf.h5', 'w') as file:
