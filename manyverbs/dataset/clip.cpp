@@ -55,6 +55,7 @@ class ClipReader {
         stop_(table.find_column("stop")),
         start_frame_(table.find_column("start_frame")),
         stop_frame_(table.find_column("stop_frame")),
+        frame_rate_(table.find_column("frame_rate")),
         flow_(table.find_column("flow")) {}
 
   Clip read(const CsvRow& row) const {
@@ -117,6 +118,7 @@ class ClipReader {
       fail(row, fmt::format("the clip stops at frame {}, before its start at frame {}",
                             *clip->stop_frame, *clip->start_frame));
     }
+    clip->frame_rate = rate(row, frame_rate_);
     if ((clip->start || clip->stop) && (clip->start_frame || clip->stop_frame)) {
       fail(row, fmt::format("the clip '{}' has times and frame numbers, expected one of them",
                             clip->name));
@@ -149,6 +151,16 @@ class ClipReader {
     return value;
   }
 
+  std::optional<double> rate(const CsvRow& row, int column) const {
+    if (column < 0 || row.fields[column].empty()) return std::nullopt;
+    const auto value = number_in<double>(row.fields[column]);
+    if (!value || !(*value > 0) || std::isinf(*value)) {
+      fail(row, fmt::format("{}: expected frames per second, found '{}'", table_.header[column],
+                            row.fields[column]));
+    }
+    return value;
+  }
+
   std::optional<int> frame_number(const CsvRow& row, int column) const {
     if (column < 0 || row.fields[column].empty()) return std::nullopt;
     const auto value = number_in<int>(row.fields[column]);
@@ -162,7 +174,7 @@ class ClipReader {
   const CsvTable& table_;
   const Vocabulary& classes_;
   int clip_, split_, labels_, original_, truth_, video_, start_, stop_, start_frame_, stop_frame_,
-      flow_;
+      frame_rate_, flow_;
 };
 
 }  // namespace
@@ -238,6 +250,7 @@ void write_clips(const std::filesystem::path& path, const std::vector<Clip>& cli
   const bool with_frames = some([](const Clip& c) { return c.start_frame || c.stop_frame; });
   const bool with_times = (with_video && !with_frames) ||
                           some([](const Clip& clip) { return clip.start || clip.stop; });
+  const bool with_rate = some([](const Clip& clip) { return clip.frame_rate.has_value(); });
   const bool with_flow = some([](const Clip& clip) { return !clip.flow.empty(); });
   std::vector<std::string> header = {"clip", "split", "labels"};
   if (with_original) header.emplace_back("original");
@@ -245,6 +258,7 @@ void write_clips(const std::filesystem::path& path, const std::vector<Clip>& cli
   if (with_video) header.emplace_back("video");
   if (with_times) header.insert(header.end(), {"start", "stop"});
   if (with_frames) header.insert(header.end(), {"start_frame", "stop_frame"});
+  if (with_rate) header.emplace_back("frame_rate");
   if (with_flow) header.emplace_back("flow");
   std::string text = csv_line(header);
   const auto text_of = [](const auto& number) {
@@ -260,6 +274,7 @@ void write_clips(const std::filesystem::path& path, const std::vector<Clip>& cli
     if (with_frames) {
       fields.insert(fields.end(), {text_of(clip.start_frame), text_of(clip.stop_frame)});
     }
+    if (with_rate) fields.push_back(text_of(clip.frame_rate));
     if (with_flow) fields.push_back(clip.flow);
     text += csv_line(fields);
   }

@@ -48,6 +48,8 @@ struct Clip {
   /// names of a folder of images; the first frame of a video file is 1.
   std::optional<int> start_frame = std::nullopt;
   std::optional<int> stop_frame = std::nullopt;
+  /// Frames per second of a folder or tar file of images, which has no times of its own.
+  std::optional<double> frame_rate = std::nullopt;
   std::string flow = {};  ///< path of given flow images of the video, or empty
 
   bool operator==(const Clip&) const = default;
@@ -74,9 +76,9 @@ struct ClipProblem {
 };
 
 /// clips.csv: clip,split,labels[,original][,truth][,video][,start,stop][,start_frame,stop_frame]
-/// [,flow]. Throws Error with file and line for an unknown class or split, a duplicate clip, a
-/// train clip without exactly one label or with a different original, another clip without a label,
-/// an invalid time or frame number, or both times and frame numbers.
+/// [,frame_rate][,flow]. Throws Error with file and line for an unknown class or split, a duplicate
+/// clip, a train clip without exactly one label or with a different original, another clip without
+/// a label, an invalid time or frame number, or both times and frame numbers.
 std::vector<Clip> read_clips(const std::filesystem::path& path, const Vocabulary& classes);
 /// Writes optional columns only if a clip has a value in them.
 void write_clips(const std::filesystem::path& path, const std::vector<Clip>& clips,

@@ -76,6 +76,14 @@ FoundPart part_of(const decoding_internal::Timeline& timeline, const VideoPart& 
   return {frames, ""};
 }
 
+// The times of images at a constant rate.
+decoding_internal::Timeline even_timeline(int count, double frame_rate) {
+  decoding_internal::Timeline timeline;
+  for (int i = 0; i < count; ++i) timeline.times.push_back(i / frame_rate);
+  timeline.end = count / frame_rate;
+  return timeline;
+}
+
 // Seeks to the first frame of a clip; next() then returns the second.
 void go_to_first(std::unique_ptr<VideoFile>* video, const ClipFrames& clip) {
   if (clip.first > kFewFrames) {
@@ -142,14 +150,16 @@ std::vector<FoundPart> find_parts(const std::shared_ptr<const PictureSource>& so
                                   std::span<const VideoPart> parts) {
   const NumberedFiles& names = source->sequence(PictureKind::Frames).names;
   const Image first = source->read(PictureKind::Frames, 0, Colour::Grey);
-  const ClipFrames whole{source->path(), 0, names.count, 0,     first.width,
-                         first.height,   0, "",          source};
+  ClipFrames whole{source->path(), 0, names.count, 0, first.width, first.height, 0, "", source};
   std::vector<FoundPart> found;
   for (const VideoPart& part : parts) {
-    if (part.start || part.stop) {
-      found.push_back({{}, "a folder of images has no times; remove start and stop"});
-    } else {
+    whole.frame_rate = part.frame_rate;
+    if (!part.start && !part.stop) {
       found.push_back(numbered_part(part, names.first, whole));
+    } else if (part.frame_rate > 0) {
+      found.push_back(part_of(even_timeline(names.count, part.frame_rate), part, whole));
+    } else {
+      found.push_back({{}, "a folder of images has no times; remove start and stop"});
     }
   }
   return found;

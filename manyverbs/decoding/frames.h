@@ -35,7 +35,7 @@ struct ClipFrames {
   double first_time = 0;       ///< display time of the first frame in seconds
   int width = 0;
   int height = 0;
-  double frame_rate = 0;  ///< frames per second; 0 for a folder
+  double frame_rate = 0;  ///< frames per second; 0 for images, if it is not known
   std::string content;    ///< content hash of the video, if set by a frame index
   /// The images of a folder or a tar file, shared by its clips; not compared.
   std::shared_ptr<const PictureSource> pictures = {};
@@ -60,6 +60,7 @@ struct VideoPart {
   /// frame of a video file is 1.
   std::optional<int> start_frame = std::nullopt;
   std::optional<int> stop_frame = std::nullopt;
+  double frame_rate = 0;  ///< frames per second of images; 0: unknown, so they have no times
 };
 struct FoundPart {
   std::optional<ClipFrames> frames;

@@ -34,11 +34,12 @@ TEST(Clips, PartsCanBeFrameNumbers) {
   Clip clip{"a", Split::Train, {1}, {}, "P01_01", {}, {}};
   clip.start_frame = 12;
   clip.stop_frame = 40;
+  clip.frame_rate = 59.94;
   clip.flow = "flow/P01_01";
   write_clips(scratch / "clips.csv", {clip}, kitchen_verbs());
   EXPECT_EQ(read_file(scratch / "clips.csv"),
-            "clip,split,labels,video,start_frame,stop_frame,flow\n"
-            "a,train,peel,P01_01,12,40,flow/P01_01\n");
+            "clip,split,labels,video,start_frame,stop_frame,frame_rate,flow\n"
+            "a,train,peel,P01_01,12,40,59.94,flow/P01_01\n");
   EXPECT_EQ(read_clips(scratch / "clips.csv", kitchen_verbs()), std::vector{clip});
 }
 
@@ -51,6 +52,16 @@ TEST(Clips, InvalidFrameNumbersAreErrors) {
             "clips.csv:2: start_frame: expected the number of a frame, found '-1'");
   EXPECT_EQ(problem_of(scratch, header + "a,train,cut,a,0.5,,1,11\n"),
             "clips.csv:2: the clip 'a' has times and frame numbers, expected one of them");
+}
+
+TEST(Clips, InvalidFrameRatesAreErrors) {
+  const ScratchFolder scratch;
+  for (const char* rate : {"0", "-25", "inf", "nan", "25 fps"}) {
+    EXPECT_EQ(
+        problem_of(scratch,
+                   fmt::format("clip,split,labels,video,frame_rate\na,train,cut,a,{}\n", rate)),
+        fmt::format("clips.csv:2: frame_rate: expected frames per second, found '{}'", rate));
+  }
 }
 
 TEST(Clips, ColumnsWithoutValuesAreNotWritten) {

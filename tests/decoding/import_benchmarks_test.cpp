@@ -46,6 +46,8 @@ class Epic100WithFrames : public testing::Test {
     const Dataset dataset = read_dataset(settings_.out);
     const FrameIndex frames = index_frames(dataset, OnError::Stop);
     EXPECT_EQ(frames.clips[1]->count, 30);
+    EXPECT_EQ(frames.clips[1]->frame_rate, 60);
+    EXPECT_EQ(frames.clips[3]->frame_rate, 50);
     EXPECT_EQ(numbers_of(read_frames(*frames.clips[1], Numbers{0, 29})), (Numbers{10, 39}));
     EXPECT_EQ(numbers_of(read_frames(*frames.clips[3], Numbers{0})), Numbers{5});
     const FlowIndex flow = index_flow(dataset, OnError::Stop);

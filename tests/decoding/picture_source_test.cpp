@@ -54,6 +54,26 @@ TEST(PartsOfFolders, OutsideOfTheFramesAreErrors) {
   EXPECT_EQ(index.clips[2]->count, 20);
 }
 
+TEST(PartsOfFolders, CanBeTimesIfTheFrameRateIsKnown) {
+  const ScratchFolder scratch;
+  write_frames(scratch / "a", 20);
+  Dataset dataset = video_dataset(scratch, {{"a", "a"}, {"b", "a"}});
+  dataset.clips[0].start = 0.5;
+  dataset.clips[0].stop = 1.0;
+  dataset.clips[0].frame_rate = 10;
+  dataset.clips[1].frame_rate = 10;
+  const FrameIndex index = index_frames(dataset, OnError::Stop);
+  EXPECT_EQ(index.clips[0]->count, 5);
+  EXPECT_EQ(numbers_of(read_frames(*index.clips[0], Numbers{0, 4})), (Numbers{5, 9}));
+  EXPECT_EQ(index.clips[1]->count, 20);
+  EXPECT_EQ(index.clips[1]->frame_rate, 10);
+  dataset.clips[0].frame_rate = 4;
+  EXPECT_EQ(index_frames(dataset, OnError::Stop).clips[0]->first, 2);
+  dataset.clips[0].stop = 9;
+  EXPECT_EQ(error_of(scratch, [&] { index_frames(dataset, OnError::Stop); }),
+            "clip 'a': a: the clip stops at 9 s, but the video ends at 5.00 s");
+}
+
 TEST(PartsOfVideos, CanBeFrameNumbersFromOne) {
   const ScratchFolder scratch;
   write_numbered_video(scratch / "a.mp4", 30);

@@ -101,6 +101,7 @@ class NarrationReader {
     }
     clip->video = found->second.frames;
     clip->flow = found->second.flow;
+    clip->frame_rate = epic_frame_rate(video);
     clip->start_frame = frame_in(row.fields[table.column("start_frame")], place);
     clip->stop_frame = frame_in(row.fields[table.column("stop_frame")], place);
     if (*clip->stop_frame < *clip->start_frame) {

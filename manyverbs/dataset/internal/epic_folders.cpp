@@ -41,6 +41,12 @@ std::string EpicFolders::expected(const std::string& video) const {
   return (root_ / fmt::format("{}/{}_frames/{}", participant_of(video), kind_, video)).string();
 }
 
+double epic_frame_rate(const std::string& video) {
+  constexpr std::size_t kDigitsOfExtension = 3;
+  const std::size_t number = video.rfind('_') + 1;
+  return video.size() - number == kDigitsOfExtension ? 50 : 60;
+}
+
 std::string epic_video(const std::filesystem::path& root, const std::string& video) {
   const std::string person = participant_of(video);
   const std::string file = video + ".MP4";

@@ -30,6 +30,10 @@ class EpicFolders {
   std::size_t last_ = 0;
 };
 
+/// Frames per second of the official frames: 60 for the videos of EPIC-Kitchens-55 (P01_01), 50 for
+/// those of the extension (P01_101), whatever the rate of the video files is.
+double epic_frame_rate(const std::string& video);
+
 /// The file of a video under a root folder: P01_01.MP4, P01/videos/P01_01.MP4 of the official
 /// download, P01/P01_01.MP4 or videos/train/P01/P01_01.MP4. The first if none exists.
 std::string epic_video(const std::filesystem::path& root, const std::string& video);

@@ -90,7 +90,7 @@ class TaskReader {
   }
 
   void add_choices(const Json& annotation, ListRow* row) {
-    if (!annotation.is_object() || annotation.value("was_cancelled", false)) return;
+    if (!annotation.is_object() || annotation.value("was_cancelled", Json()) == true) return;
     const Json results = annotation.value("result", Json::array());
     for (const Json& result : results) {
       if (!result.is_object() || text_at(result, "type") != "choices") continue;
@@ -143,20 +143,11 @@ ListRows rows_of(const Json& json, const std::filesystem::path& file, ListLayout
 
 }  // namespace
 
-ListRows read_json_list(const std::filesystem::path& file, std::string_view text, ListLayout layout,
+ListRows read_json_list(const std::filesystem::path& file, ListLayout layout,
                         const std::filesystem::path& videos) {
-  Json json;
-  try {
-    json = Json::parse(text);
-  } catch (const Json::exception& problem) {
-    throw Error("{}: is not JSON: {}", file.string(), problem.what());
-  }
-  try {
-    const bool is_wrapped = json.is_object() && json.contains("data_list");
-    return rows_of(is_wrapped ? json["data_list"] : json, file, layout, videos);
-  } catch (const Json::exception& problem) {  // a value of another type than expected
-    throw Error("{}: {}", file.string(), problem.what());
-  }
+  const Json json = read_json(file);
+  const bool is_wrapped = json.is_object() && json.contains("data_list");
+  return rows_of(is_wrapped ? json["data_list"] : json, file, layout, videos);
 }
 
 }  // namespace manyverbs

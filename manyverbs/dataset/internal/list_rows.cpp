@@ -260,7 +260,7 @@ ListRows read_list(const std::filesystem::path& file, std::string_view text, Lis
                    const std::filesystem::path& videos) {
   if (layout == ListLayout::Kinetics) return read_kinetics(file, text, videos);
   if (layout == ListLayout::Json || layout == ListLayout::LabelStudio) {
-    return read_json_list(file, text, layout, videos);
+    return read_json_list(file, layout, videos);
   }
   ListRows list{layout, {}, ""};
   for (const ListLine& line : parse_lines(file, text)) {

@@ -35,7 +35,7 @@ struct ListRows {
 /// files of Kinetics and Label Studio are looked for.
 ListRows read_list(const std::filesystem::path& file, std::string_view text, ListLayout layout,
                    const std::filesystem::path& videos);
-ListRows read_json_list(const std::filesystem::path& file, std::string_view text, ListLayout layout,
+ListRows read_json_list(const std::filesystem::path& file, ListLayout layout,
                         const std::filesystem::path& videos);
 
 /// The layout of a list by its content; text lists are looked through to the end.

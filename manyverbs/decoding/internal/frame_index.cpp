@@ -51,7 +51,9 @@ std::string frame_text(const std::optional<int>& frame) {
 
 std::vector<std::string> key_fields(const Clip& clip) {
   const bool has_frames = clip.start_frame || clip.stop_frame;
-  return {clip.name, clip.video, has_frames ? frame_text(clip.start_frame) : time_text(clip.start),
+  std::string start = has_frames ? frame_text(clip.start_frame) : time_text(clip.start);
+  if (clip.frame_rate) start += fmt::format(" at {}", *clip.frame_rate);
+  return {clip.name, clip.video, start,
           has_frames ? frame_text(clip.stop_frame) : time_text(clip.stop)};
 }
 
@@ -191,7 +193,8 @@ class FrameCounter {
         continue;
       }
       unknown.push_back(i);
-      parts.push_back({clip.start, clip.stop, clip.start_frame, clip.stop_frame});
+      parts.push_back(
+          {clip.start, clip.stop, clip.start_frame, clip.stop_frame, clip.frame_rate.value_or(0)});
     }
     if (unknown.empty()) {
       ++videos_known_;

@@ -35,6 +35,8 @@ std::string clips_stamp(const Dataset& dataset) {
                         clip.stop.value_or(-1));
     if (clip.start_frame || clip.stop_frame) {
       text += fmt::format("{} {}\n", clip.start_frame.value_or(-1), clip.stop_frame.value_or(-1));
+    } else if (clip.frame_rate) {
+      text += fmt::format("{}\n", *clip.frame_rate);
     }
   }
   return text_hash(text);

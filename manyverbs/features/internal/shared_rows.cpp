@@ -21,8 +21,8 @@ Json recipe_in(Json record) {
 
 // Whether two clips are the same part of a video.
 bool is_same_part(const Clip& a, const Clip& b) {
-  return std::tie(a.name, a.start, a.stop, a.start_frame, a.stop_frame) ==
-         std::tie(b.name, b.start, b.stop, b.start_frame, b.stop_frame);
+  return std::tie(a.name, a.start, a.stop, a.start_frame, a.stop_frame, a.frame_rate) ==
+         std::tie(b.name, b.start, b.stop, b.start_frame, b.stop_frame, b.frame_rate);
 }
 
 // The rows of a data set that can be copied, by the name of the clip.
