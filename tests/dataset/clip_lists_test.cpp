@@ -198,6 +198,8 @@ TEST_F(ClipListsOf, InvalidLinesAreErrorsWithFileAndLine) {
             "test.txt:1: duplicate clip 'a', see train.txt:1");
   EXPECT_EQ(problem_of(lists("a.mp4 0\n\nb.mp4 peel\n")),
             "train.txt:3: expected a number as in the other lines, found the label 'peel'");
+  EXPECT_EQ(problem_of(lists("a.mp4 cut\nb.mp4 cut;peel\n")),
+            "train.txt:2: the label 'cut;peel' is empty, not UTF-8 or contains a ';'");
   EXPECT_EQ(problem_of(lists("path label\na.mp4 3\n")),
             "train.txt:2: expected a name as in the other lines, found the label '3'");
   EXPECT_EQ(problem_of(lists("a 9 0 1\nb 7 3\n")),

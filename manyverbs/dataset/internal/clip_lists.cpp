@@ -112,6 +112,15 @@ void reject_mixture(const std::vector<ListRow>& rows) {
   }
 }
 
+// Throws Error with the place for a label that cannot be the name of a class.
+void check_name(const std::string& label, const std::string& place) {
+  try {
+    Vocabulary({label});
+  } catch (const Error&) {
+    throw Error("{}: the label '{}' is empty, not UTF-8 or contains a ';'", place, label);
+  }
+}
+
 // Turns the labels of rows into classes.
 class Labels {
  public:
@@ -152,7 +161,11 @@ class Labels {
  private:
   void name_by_labels(const std::vector<ListRow>& rows) {
     std::set<std::string> names;
-    for (const ListRow& row : rows) names.insert(row.labels.begin(), row.labels.end());
+    for (const ListRow& row : rows) {
+      for (const std::string& label : row.labels) {
+        if (names.insert(label).second) check_name(label, row.place);
+      }
+    }
     classes_ = Vocabulary({names.begin(), names.end()});
   }
 
