@@ -57,10 +57,10 @@ void annotate_prepare_command(const Arguments& arguments) {
   bool as_json = false;
   line.app.add_option("DATASET", folder, "The data set")->required();
   line.app
-      .add_option(
-          "--run", settings.runs,
-          "The run or bundle whose top predictions people choose from; of several, the mean "
-          "of their probabilities")
+      .add_option("--run", settings.runs,
+                  "The run or bundle whose top predictions people choose from; can be repeated, "
+                  "then the mean "
+                  "of their probabilities counts")
       ->required();
   line.app.add_option("--out", settings.out, "The project folder to create, or to resume")
       ->required();

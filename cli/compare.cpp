@@ -34,6 +34,7 @@ void add_from_option(CommandLine& line, std::string* from) {
       .add_option("--from", *from,
                   "features: train an MLP; clips: train a backbone end to end, "
                   "'manyverbs compare --from clips --help' lists the options")
+      ->default_str("features")
       ->check(one_of({"features", "clips"}));
 }
 
