@@ -63,7 +63,7 @@ RunSettings six_epochs(const std::string& loss) {
 // Trains six epochs with a checkpoint after each. The value of the scorer rises with every
 // epoch, so each becomes the model; `between` is called after an epoch and before saving it.
 void train_toy(const std::filesystem::path& folder, const std::function<void(int epoch)>& between,
-               const std::string& loss) {
+               const std::string& loss = "an") {
   const Toy toy;
   RunSettings settings = six_epochs(loss);
   settings.checkpoint_seconds = 0;
