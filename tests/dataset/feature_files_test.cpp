@@ -219,6 +219,12 @@ TEST(FeatureFiles, ASafetensorsHeaderIsNotBelieved) {
   EXPECT_EQ(problem_with_bytes(safetensors("{]", "")), "x: is damaged: its header is not JSON");
 }
 
+TEST(FeatureFiles, APipeIsNotWaitedFor) {
+  const ScratchFolder scratch;
+  ASSERT_EQ(mkfifo((scratch / "x").c_str(), 0600), 0);
+  EXPECT_EQ(error_of(scratch, [&] { open_feature_file({scratch / "x"}); }), "x: is not a file");
+}
+
 TEST(FeatureFiles, AnNpzHeaderIsNotBelieved) {
   const ScratchFolder scratch;
   write_npz(scratch / "x.npz", {{"x", Npy{.shape = "(1152921504606846976, 3)"}.bytes()}});

@@ -181,7 +181,8 @@ void remove_leftovers(const std::filesystem::path& folder, std::string_view fina
 }
 
 MappedFile::MappedFile(const std::filesystem::path& path) {
-  const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  // Without O_NONBLOCK, a pipe that nobody writes to would block.
+  const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor < 0) throw Error("{}: {}", path.string(), reason());
   struct stat status {};
   if (fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) {
