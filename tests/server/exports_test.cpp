@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "manyverbs/dataset/internal/clip_lists.h"
 #include "manyverbs/support/internal/files.h"
 #include "manyverbs/support/internal/json.h"
 #include "tests/scratch.h"
@@ -51,6 +52,18 @@ TEST_F(Exports, JsonLinesContainAllAnswersIncludingCorrectedOnes) {
   EXPECT_EQ(line, R"({"annotator":1,"name":"Ann","excluded":false,"task":1,"item":"clip-1",)"
                   R"("labels":["cut","wash"],"confident":false,"nothing":false,"ms":800,)"
                   R"("time":"2023-11-14T22:13:20Z","replaced":true})");
+}
+
+// As `import videos --test studio.json` reads them.
+TEST_F(Exports, LabelStudioTasksAreReadBackAsAllLabelsOfAllPeople) {
+  export_label_studio(result_, scratch_ / "studio.json");
+  ClipListImport settings;
+  settings.lists = {{scratch_ / "studio.json", Split::Test}};
+  const ClipLists lists = read_clip_lists(settings);
+  ASSERT_EQ(lists.clips.size(), 2U);
+  EXPECT_EQ(lists.clips[0].name, "clip-1");
+  EXPECT_EQ(join_labels(lists.clips[0].labels, lists.classes), "cut;peel");
+  EXPECT_EQ(join_labels(lists.clips[1].labels, lists.classes), "cut;wash");
 }
 
 TEST_F(Exports, LabelStudioTasksHaveOneAnnotationPerPerson) {

@@ -148,6 +148,7 @@ ExportReport export_dataset(const AnnotationResult& result, const std::filesyste
                 project.folder.string());
   }
   Dataset judged = dataset;
+  judged.shared.clear();
   judged.clips.clear();
   std::vector<ClipRow> kept_rows;
   const bool complete = has_complete_validation(dataset.clips);
@@ -156,6 +157,9 @@ ExportReport export_dataset(const AnnotationResult& result, const std::filesyste
     if (!clip) continue;
     if (!clip->video.empty()) {
       clip->video = std::filesystem::absolute(video_path(dataset, *clip)).string();
+    }
+    if (!clip->flow.empty()) {
+      clip->flow = std::filesystem::absolute(flow_path(dataset, *clip)).string();
     }
     judged.clips.push_back(std::move(*clip));
     kept_rows.push_back(row);
