@@ -81,8 +81,8 @@ TEST(ReferenceFeatures, OfSeveralFilesAreJoinedByIdOrByName) {
   const Dataset dataset = named({{"a", Split::Train}, {"b", Split::Test}});
   for (const auto& [one, two] : {std::pair("17", "8"), std::pair("a", "b")}) {
     const std::vector<FeatureSource> sources = {
-        {"rgb", scratch.write("test.csv", fmt::format("{},3,4\n9,0,0\n", two)), ""},
-        {"rgb", scratch.write("train.csv", fmt::format("{},1,2\n", one)), ""}};
+        {"rgb", scratch.write("test.csv", fmt::format("video_id,0,1\n{},3,4\n9,0,0\n", two)), ""},
+        {"rgb", scratch.write("train.csv", fmt::format("video_id,0,1\n{},1,2\n", one)), ""}};
     const auto streams = import_reference_features(sources, dataset, Ids{17, 8}, scratch / one);
     ASSERT_EQ(streams.size(), 1U);
     EXPECT_EQ(streams[0].unused, 1U);
@@ -94,7 +94,7 @@ TEST(ReferenceFeatures, OfSeveralFilesAreJoinedByIdOrByName) {
 TEST(ReferenceFeatures, AClipWithoutARowIsAnError) {
   const ScratchFolder scratch;
   const Dataset dataset = named({{"a", Split::Train}, {"b", Split::Test}});
-  const FeatureSource source{"rgb", scratch.write("rgb.csv", "17,1,2\n9,0,0\n"), ""};
+  const FeatureSource source{"rgb", scratch.write("rgb.csv", "video_id,0,1\n17,1,2\n9,0,0\n"), ""};
   EXPECT_EQ(error_of(scratch,
                      [&] {
                        import_reference_features({&source, 1}, dataset, Ids{17, 8}, scratch / "d");
