@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cstdint>
 #include <numeric>
 #include <tuple>
 
@@ -33,7 +34,12 @@ FoundPart numbered_part(const VideoPart& part, int first, const ClipFrames& whol
   if (start > last) {
     return {{}, fmt::format("the clip starts at frame {}, but the last frame is {}", start, last)};
   }
-  if (last - start + 1 < decoding_internal::kEnough * (stop - start + 1)) {
+  if (stop < start) {
+    return {{},
+            fmt::format("the clip stops at frame {}, before its start at frame {}", stop, start)};
+  }
+  const std::int64_t wanted = std::int64_t{stop} - start + 1;
+  if (last - start + 1 < decoding_internal::kEnough * static_cast<double>(wanted)) {
     return {{}, fmt::format("the clip stops at frame {}, but the last frame is {}", stop, last)};
   }
   ClipFrames frames = whole;

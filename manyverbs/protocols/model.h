@@ -86,8 +86,7 @@ class Model {
   /// validation clips of the run and their labels: how likely an annotator gives a clip this label.
   /// Throws Error without these labels, as coverage_rule().
   Matrix<float> label_probabilities(const Matrix<float>& probabilities) const;
-  /// The expected labels per clip that a run with the loss ce or cross-fit was trained with; 0: not
-  /// given.
+  /// The expected labels per clip that the run was trained with; 0: not given.
   double expected_labels() const;
   /// How likely each class applies (calibration.h), for rows of probabilities, if clips have this
   /// number of labels on average. Needs no labels: the factor comes from the probabilities of the

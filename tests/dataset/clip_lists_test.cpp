@@ -207,6 +207,37 @@ TEST_F(ClipListsOf, InvalidLinesAreErrorsWithFileAndLine) {
   EXPECT_EQ(problem_of(lists("a 9 0\n", "c 1 0 0\nd 1 0\n")), "test.txt:1: duplicate label '0'");
 }
 
+TEST_F(ClipListsOf, TimesOfKineticsAreLimited) {
+  const auto problem_with_times = [&](const std::string& start, const std::string& stop) {
+    ClipListImport settings;
+    settings.lists = {
+        {scratch_.write("k.csv", "label,youtube_id,time_start,time_end,split\nyoga,x," + start +
+                                     "," + stop + ",train\n"),
+         {}}};
+    return problem_of(settings);
+  };
+  const std::string kExpected = "k.csv:2: expected time_start and time_end in seconds, found ";
+  EXPECT_EQ(problem_with_times("nan", "10"), kExpected + "'nan' and '10'");
+  EXPECT_EQ(problem_with_times("0", "nan"), kExpected + "'0' and 'nan'");
+  EXPECT_EQ(problem_with_times("0", "inf"), kExpected + "'0' and 'inf'");
+  EXPECT_EQ(problem_with_times("1e300", "2e300"), kExpected + "'1e300' and '2e300'");
+  EXPECT_EQ(problem_with_times("-1", "10"), kExpected + "'-1' and '10'");
+  EXPECT_EQ(problem_with_times("10", "10"), kExpected + "'10' and '10'");
+}
+
+TEST_F(ClipListsOf, OffsetsDoNotOverflow) {
+  const auto problem_with_line = [&](const std::string& line) {
+    ClipListImport settings = lists(line);
+    settings.layout = ListLayout::Offsets;
+    return problem_of(settings);
+  };
+  EXPECT_EQ(problem_with_line("a 2147483647 1 3\n"),
+            "train.txt:1: expected a last frame of at most 2147483647, found 2147483648");
+  EXPECT_EQ(problem_with_line("a 11 2147483647 3\n"),
+            "train.txt:1: expected a last frame of at most 2147483647, found 2147483658");
+  EXPECT_EQ(problem_with_line("a 2147483646 1 3\n"), "");
+}
+
 TEST_F(ClipListsOf, LabelsOutsideOfTheClassesAreErrors) {
   ClipListImport settings = lists("a.mp4 0\nb.mp4 2\n");
   settings.classes = scratch_.write("names", "cut\npeel\n");

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "manyverbs/dataset/internal/feature_files.h"
 
+#include <hdf5.h>
+
 #include <cmath>
 #include <map>
 
@@ -234,7 +236,8 @@ TEST(FeatureFiles, AnNpzHeaderIsNotBelieved) {
 
 TEST(FeatureFiles, ContentsThatAreNotFeaturesAreErrors) {
   EXPECT_EQ(problem_with({kFeatureFiles / "complex.pkl"}),
-            "complex.pkl: the array 'clip_features' has an unsupported element type");
+            "complex.pkl: the array 'clip_features' has elements of type '<c8', expected "
+            "little-endian floats, whole numbers or texts, such as '<f4'");
   EXPECT_EQ(problem_with({kFeatureFiles / "settings.pkl"}),
             "settings.pkl: contains no NumPy arrays");
   EXPECT_EQ(problem_with({kFeatureFiles / "whole_numbers.h5"}),
@@ -252,6 +255,129 @@ TEST(FeatureFiles, AnHdf5FileIsNotBelieved) {
             "external.h5: 'rgb' is stored in other files, expected it in this one");
   EXPECT_EQ(problem_with({kFeatureFiles / "lzf.h5"}),
             "lzf.h5: 'rgb' is compressed with filter 32000 'lzf', expected gzip or no compression");
+}
+
+// Of zeros.
+void add_hdf5_set(hid_t file, const char* name, const std::vector<hsize_t>& sizes) {
+  const hid_t space = H5Screate_simple(static_cast<int>(sizes.size()), sizes.data(), nullptr);
+  const hid_t set =
+      H5Dcreate2(file, name, H5T_IEEE_F32LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+  EXPECT_GE(set, 0) << name;
+  H5Dclose(set);
+  H5Sclose(space);
+}
+
+TEST(FeatureFiles, LabelsWithoutColumnsAreIgnored) {
+  const ScratchFolder scratch;
+  const hid_t file = H5Fcreate((scratch / "x.h5").c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+  ASSERT_GE(file, 0);
+  add_hdf5_set(file, "features", {2, 3});
+  add_hdf5_set(file, "labels", {2, 0});
+  H5Fclose(file);
+  const FeatureFile opened = open_feature_file({scratch / "x.h5"});
+  EXPECT_EQ(opened.rows, 2U);
+  EXPECT_TRUE(opened.labels.empty());
+  const auto store = open_hdf5(scratch / "x.h5");
+  ASSERT_EQ(store->arrays[1].name, "labels");
+  const std::size_t rows[] = {0, 1};
+  float untouched = 7;
+  store->matrix(1)->read(rows, reinterpret_cast<std::byte*>(&untouched));
+  EXPECT_EQ(untouched, 7);
+}
+
+// Parts of pickles of protocol 2.
+std::string pickled_text(const std::string& text) {
+  return "U" + std::string(1, static_cast<char>(text.size())) + text;
+}
+std::string pickled_array(const std::string& shape, const std::string& data) {
+  return "cnumpy.core.multiarray\n_reconstruct\n)R(K\x01" + shape + "cnumpy\ndtype\n" +
+         pickled_text("f4") + "\x85R(K\x03U\x01<tb\x89" + data + "tb";
+}
+std::string pickled_object(const std::string& key, const std::string& value) {
+  return "\x80\x02}" + pickled_text(key) + value + "s.";
+}
+const std::string kNoBytes = "c__builtin__\nbytes\n)R";
+
+TEST(FeatureFiles, AnNpzMayHaveAPickledArrayWithoutColumns) {
+  const ScratchFolder scratch;
+  const std::string matrix = Npy{.numbers = bytes_of<float>({1, 2, 3, 4, 5, 6})}.bytes();
+  const std::string shape = {'K', '\x05', 'K', '\0', '\x86'};
+  const std::string pickle = pickled_object("none", pickled_array(shape, kNoBytes));
+  const std::string object = Npy{.type = "|O", .shape = "()", .numbers = pickle}.bytes();
+  write_npz(scratch / "x.npz", {{"features", matrix}, {"more", object}});
+  EXPECT_EQ(open_feature_file({scratch / "x.npz"}).layout, "NPZ, 'features' 2 x 3 float32");
+  EXPECT_EQ(error_of(scratch,
+                     [&] {
+                       open_feature_file({scratch / "x.npz", "more/none"});
+                     }),
+            "x.npz:more/none: has no columns");
+}
+
+TEST(FeatureFiles, ObjectsInAnNpzThatAreNoArraysAreLeftOut) {
+  const ScratchFolder scratch;
+  const std::string matrix = Npy{.numbers = bytes_of<float>({1, 2, 3, 4, 5, 6})}.bytes();
+  const std::string names = Npy{.type = "|S1", .shape = "(2,)", .numbers = "ab"}.bytes();
+  const auto object = [](const std::string& pickle) {
+    return Npy{.type = "|O", .shape = "()", .numbers = pickle}.bytes();
+  };
+  const std::string settings = object(pickled_object("fps", "K\x19"));
+  const std::string attack = object(
+      "\x80\x02"
+      "cposix\nsystem\n)R.");
+  const auto problem = [&](const std::string& array) {
+    return error_of(scratch, [&] { open_feature_file({scratch / "x.npz", array}); });
+  };
+  write_npz(scratch / "x.npz",
+            {{"features", matrix}, {"names", names}, {"meta", settings}, {"tool", attack}});
+  const FeatureFile file = open_feature_file({scratch / "x.npz"});
+  EXPECT_EQ(file.layout, "NPZ, 'features' 2 x 3 float32, clips by 'names'");
+  EXPECT_EQ(file.names, (Names{"a", "b"}));
+  EXPECT_EQ(problem("meta"), "x.npz:meta: contains no NumPy arrays");
+  EXPECT_EQ(problem("meta/fps"), "x.npz:meta: contains no NumPy arrays");
+  EXPECT_EQ(problem("tool"),
+            "x.npz:tool: refers to 'posix.system', which NumPy arrays do not need; nothing was "
+            "executed");
+  write_npz(scratch / "x.npz", {{"meta", settings}});
+  EXPECT_EQ(problem(""), "x.npz:meta: contains no NumPy arrays");
+  // The rows would be taken in the order of the clips.
+  write_npz(scratch / "x.npz", {{"features", matrix}, {"names", settings}});
+  EXPECT_EQ(problem(""), "x.npz:names: contains no NumPy arrays");
+}
+
+TEST(FeatureFiles, AListInAPickleIsNotCopiedWithoutEnd) {
+  std::string pickle = "\x80\x02](";
+  for (int i = 0; i < 1000; ++i) pickle += "K\x01";
+  pickle +=
+      "eq\x01"
+      "0}(";
+  for (int i = 0; i < 2001; ++i) pickle += pickled_text("k") + "h\x01";
+  EXPECT_EQ(problem_with_bytes(pickle + "u."), "x: contains more than 2000000 values");
+}
+
+TEST(FeatureFiles, AnInvalidShapeInAPickleIsAnError) {
+  const auto with = [](const std::string& shape) {
+    return problem_with_bytes(pickled_object("a", pickled_array(shape, kNoBytes)));
+  };
+  EXPECT_EQ(with("J\xfc\xff\xff\xffK\x03\x86"),
+            "x: the array 'a' has -4 in its shape, expected whole numbers from 0");
+  EXPECT_EQ(with(pickled_text("many") + "\x85"),
+            "x: the array 'a' has something other than numbers in its shape, expected whole "
+            "numbers from 0");
+}
+
+TEST(FeatureFiles, NamesAreFoundAmongManyMatrices) {
+  const ScratchFolder scratch;
+  std::string header = R"({"a/rgb":{"dtype":"F32","shape":[2,1],"data_offsets":[0,8]},)"
+                       R"("a/ids":{"dtype":"I64","shape":[2],"data_offsets":[0,16]},)"
+                       R"("b/rgb":{"dtype":"F32","shape":[2,1],"data_offsets":[0,8]},)"
+                       R"("b/ids":{"dtype":"I64","shape":[3],"data_offsets":[0,24]})";
+  for (int i = 0; i < 20'000; ++i) {
+    header += fmt::format(R"(,"c{}/rgb":{{"dtype":"F32","shape":[2,1],"data_offsets":[0,8]}})", i);
+  }
+  scratch.write("x", safetensors(header + "}", bytes_of<std::int64_t>({7, 8, 9})));
+  const FeatureFile file = open_feature_file({scratch / "x"});
+  EXPECT_EQ(file.layout, "safetensors, 'a/rgb' 2 x 1 float32, clips by 'a/ids'");
+  EXPECT_EQ(file.names, (Names{"7", "8"}));
 }
 
 TEST(FeatureFiles, WrongTextsAreErrorsWithTheirLine) {

@@ -4,6 +4,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <limits>
 #include <numeric>
 #include <regex>
 
@@ -246,6 +247,35 @@ TEST(FrameFolders, InvalidOnesAreErrors) {
   write_numbered_pictures(scratch / "timed", "img_{:05}.jpg", 1, 2);
   EXPECT_EQ(error_of(scratch, [&] { find_frames(scratch / "timed", 0.0, 1.0); }),
             "timed: a folder of images has no times; remove start and stop");
+}
+
+TEST(FrameFolders, ANumberFarFromTheOthersIsAGap) {
+  const ScratchFolder scratch;
+  write_numbered_pictures(scratch / "a", "img_{}.jpg", 1, 1);
+  // 2 in the lowest 32 bits.
+  std::filesystem::copy(scratch / "a/img_1.jpg", scratch / "a/img_4294967298.jpg");
+  EXPECT_EQ(error_of(scratch, [&] { find_frames(scratch / "a"); }),
+            "a/img_2.jpg: is missing, but img_4294967298.jpg exists");
+}
+
+TEST(FrameFolders, PartsThatStopTooEarlyOrTooLateAreErrors) {
+  const ScratchFolder scratch;
+  write_numbered_pictures(scratch / "from0", "img_{:05}.jpg", 0, 5);
+  write_numbered_pictures(scratch / "from1", "img_{:05}.jpg", 1, 5);
+  std::vector<VideoPart> parts(3);
+  parts[0].stop_frame = 0;
+  parts[1].start_frame = 4;
+  parts[1].stop_frame = 2;
+  parts[2].stop_frame = std::numeric_limits<int>::max();
+  const std::vector<FoundPart> from0 = find_parts(scratch / "from0", parts);
+  ASSERT_TRUE(from0[0].frames.has_value());
+  EXPECT_EQ(from0[0].frames->count, 1);
+  EXPECT_EQ(from0[1].problem, "the clip stops at frame 2, before its start at frame 4");
+  EXPECT_EQ(from0[2].problem, "the clip stops at frame 2147483647, but the last frame is 4");
+  const std::vector<FoundPart> from1 = find_parts(scratch / "from1", parts);
+  EXPECT_EQ(from1[0].problem, "the clip stops at frame 0, before its start at frame 1");
+  EXPECT_EQ(from1[1].problem, "the clip stops at frame 2, before its start at frame 4");
+  EXPECT_EQ(from1[2].problem, "the clip stops at frame 2147483647, but the last frame is 5");
 }
 
 TEST(FrameFolders, ADamagedImageIsReported) {

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "manyverbs/decoding/internal/given_flow.h"
 
+#include <chrono>
+#include <thread>
+
 #include "manyverbs/decoding/internal/flow_folders.h"
 #include "manyverbs/decoding/internal/peek.h"
+#include "manyverbs/decoding/internal/picture_source.h"
 #include "manyverbs/support/internal/files.h"
 #include "tests/decoding/numbered_pictures.h"
 #include "tests/decoding/video_dataset.h"
@@ -96,6 +100,24 @@ TEST(GivenFlow, IsKnownByContent) {
   const FlowIndex other = index_flow(dataset, OnError::Stop);
   EXPECT_NE(other.contents, first.contents);
   EXPECT_EQ(other.clips[1]->count, 15);
+}
+
+// The stride depends on the number of frames.
+TEST(GivenFlow, IsLookedUpAgainIfOnlyTheFramesChange) {
+  const ScratchFolder scratch;
+  Dataset dataset = with_given_flow(scratch, 10, false);
+  for (Clip& clip : dataset.clips) {
+    clip.start_frame = 1;
+    clip.stop_frame = 10;
+  }
+  while (video_state(scratch / "flow_images").empty()) {  // until its state is stored
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  }
+  EXPECT_EQ(index_flow(dataset, OnError::Stop).clips[0]->count, 4);
+  for (int i = 11; i <= 20; ++i) {
+    std::filesystem::remove(scratch / fmt::format("rgb/frame_{:010}.jpg", i));
+  }
+  EXPECT_EQ(index_flow(dataset, OnError::Stop).clips[0]->count, 9);
 }
 
 TEST(GivenFlow, ThatDoesNotFitTheFramesIsAnError) {

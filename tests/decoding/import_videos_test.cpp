@@ -12,6 +12,7 @@
 
 #include "manyverbs/decoding/internal/flow_folders.h"
 #include "manyverbs/support/internal/files.h"
+#include "tests/decoding/numbered_pictures.h"
 #include "tests/decoding/video_dataset.h"
 #include "tests/interrupting.h"
 #include "tests/one_thread.h"
@@ -54,8 +55,8 @@ TEST(ImportVideos, CreatesADataSetWithoutFeatures) {
   EXPECT_EQ(scratch.names(), (std::vector<std::string>{"d", "in"}));
 }
 
-TEST(ImportVideos, FlowBesideTheFramesIsUsed) {
-  const ScratchFolder scratch;
+// A folder in/a of six frames with flow images beside them, and a list of it.
+VideosImport frames_beside_flow(const ScratchFolder& scratch) {
   std::filesystem::create_directories(scratch / "in/a");
   for (int i = 1; i <= 6; ++i) {
     for (const char* name : {"img_{:05}.jpg", "flow_x_{:05}.jpg", "flow_y_{:05}.jpg"}) {
@@ -65,13 +66,32 @@ TEST(ImportVideos, FlowBesideTheFramesIsUsed) {
   VideosImport settings;
   settings.clips.lists = {{scratch.write("in/train.txt", "a 9 0\n"), Split::Train}};
   settings.out = scratch / "d";
-  const VideosImported imported = import_videos(settings);
+  return settings;
+}
+
+TEST(ImportVideos, FlowBesideTheFramesIsUsed) {
+  const ScratchFolder scratch;
+  const VideosImported imported = import_videos(frames_beside_flow(scratch));
   EXPECT_EQ(imported.dataset.clips[0].flow, "../in/a");
   EXPECT_EQ(imported.remarks.back(),
             "note: 1 of 1 clips have another number of frames than listed: a has 6, listed 9");
   const Dataset dataset = read_dataset(scratch / "d");
   EXPECT_EQ(flow_settings(dataset).method, FlowMethod::Given);
   EXPECT_EQ(index_flow(dataset, OnError::Stop).clips[0]->count, 5);
+}
+
+TEST(ImportVideos, FlowBesideTheFramesIsCopiedOrLinkedWithThem) {
+  for (const VideoPlace place : {VideoPlace::Copied, VideoPlace::Linked}) {
+    const ScratchFolder scratch;
+    VideosImport settings = frames_beside_flow(scratch);
+    settings.place = place;
+    import_videos(settings);
+    const Dataset dataset = read_dataset(scratch / "d");
+    EXPECT_EQ(dataset.clips[0].video, "videos/a");
+    EXPECT_EQ(dataset.clips[0].flow, "videos/a");
+    if (place == VideoPlace::Copied) std::filesystem::remove_all(scratch / "in");
+    EXPECT_EQ(index_flow(dataset, OnError::Stop).clips[0]->count, 5);
+  }
 }
 
 TEST(ImportVideos, ResumesAfterAnInterruption) {
@@ -90,6 +110,26 @@ TEST(ImportVideos, ResumesAfterAnInterruption) {
   }
   EXPECT_EQ(imported.index.clips[0]->count, 25);
   EXPECT_EQ(scratch.names(), (std::vector<std::string>{"d", "in"}));
+}
+
+TEST(ImportVideos, ResumesWithNothingButIndicesOfTarFiles) {
+  const ScratchFolder scratch;
+  write_frames(scratch / "a", 3);
+  const std::string whole = read_file(scratch / "a/frame_0000000001.jpg");
+  scratch.write("a/frame_0000000001.jpg", "no picture");
+  std::filesystem::create_directory(scratch / "in");
+  pack(scratch / "a", scratch / "in/a.tar");
+  VideosImport settings;
+  scratch.write("in/clips.csv", "clip,split,labels,video\none,train,cut,a.tar\n");
+  settings.clips.lists = {{scratch / "in/clips.csv", {}}};
+  settings.out = scratch / "d";
+  EXPECT_THROW(import_videos(settings), Error);
+  for (const auto& entry : std::filesystem::directory_iterator(scratch / "d.partial")) {
+    EXPECT_EQ(entry.path().filename().string(), "tars");
+  }
+  scratch.write("a/frame_0000000001.jpg", whole);
+  pack(scratch / "a", scratch / "in/a.tar");
+  EXPECT_EQ(import_videos(settings).index.clips[0]->count, 3);
 }
 
 TEST(ImportVideos, DoesNotUseAFolderOfTheUser) {

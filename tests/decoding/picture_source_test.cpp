@@ -125,6 +125,20 @@ TEST(PicturesInTar, ThatAreInvalidAreErrors) {
             "bad.tar/frame_0000000002.jpg: is damaged or not a ");
 }
 
+TEST(PicturesInTar, WithNamesThatAreNotUtf8AreErrors) {
+  const ScratchFolder scratch;
+  write_frames(scratch / "a/caf\xe9", 3);
+  pack(scratch / "a", scratch / "a.tar");
+  const std::string expected = "a.tar: a name in it is not UTF-8";
+  EXPECT_EQ(error_of(scratch, [&] { find_frames(scratch / "a.tar"); }), expected);
+  const Dataset dataset = clips_of_frames(scratch, "a.tar", {{1, 2}});
+  EXPECT_EQ(error_of(scratch, [&] { index_frames(dataset, OnError::Stop); }),
+            "clip '0': " + expected);
+  const FrameIndex index = index_frames(dataset, OnError::Skip);
+  ASSERT_EQ(index.problems.size(), 1U);
+  EXPECT_TRUE(index.problems[0].what.ends_with(expected));
+}
+
 TEST(PicturesInTar, HaveAStoredIndex) {
   const ScratchFolder scratch;
   write_frames(scratch / "a", 8);
@@ -158,6 +172,22 @@ TEST(PicturesInTar, WithADamagedIndexAreReadAgain) {
     EXPECT_EQ(number_of(source.read(PictureKind::Frames, 7, Colour::Grey)), 7);
     EXPECT_EQ(read_file(file), whole);
   }
+}
+
+TEST(PicturesInTar, NothingOfADamagedIndexIsUsed) {
+  const ScratchFolder scratch;
+  write_frames(scratch / "a", 3);
+  pack(scratch / "a", scratch / "a.tar");
+  const std::string content = PictureSource(scratch / "a.tar", scratch / "tars").content();
+  const std::filesystem::path file = scratch / "tars" / (content + ".index");
+  write_file(file, read_file(file) + "12345678");  // noticed behind the last sequence
+  // A tar file of the same size with a gap.
+  std::filesystem::rename(scratch / "a/frame_0000000003.jpg", scratch / "a/frame_0000000004.jpg");
+  pack(scratch / "a", scratch / "a.tar");
+  const PictureSource source(scratch / "a.tar", scratch / "tars", content);
+  EXPECT_FALSE(source.has(PictureKind::Frames));
+  EXPECT_EQ(error_of(scratch, [&] { source.sequence(PictureKind::Frames); }),
+            "a.tar/frame_0000000003.jpg: is missing, but frame_0000000004.jpg exists");
 }
 
 TEST(PicturesInTar, AreKnownByContentNotByTime) {

@@ -159,6 +159,16 @@ TEST_F(FeatureModels, ScalePresencesOnTheValidationClips) {
   EXPECT_THROW(opened.presences(scores, 0), Error);
 }
 
+TEST_F(FeatureModels, KnowTheExpectedLabelsOfTheirLoss) {
+  for (const char* loss : {"ce", "epr"}) {
+    RunSettings settings = quick_run(loss);
+    settings.loss_settings.expected_labels = 2.5;
+    train_run(kitchen_, settings, scratch_ / loss);
+    EXPECT_EQ(Model::open(scratch_ / loss).expected_labels(), 2.5) << loss;
+  }
+  EXPECT_EQ(Model::open(scratch_ / "epr").default_threshold(), 0.5);
+}
+
 TEST_F(FeatureModels, CalibrateLabelProbabilitiesOnTheValidationClips) {
   const Model opened = model();
   const Matrix<float> scores = scores_of(kitchen_, Split::Test);

@@ -54,6 +54,8 @@ class ArrayStore {
   std::string format;  ///< "NPZ"
   std::vector<StoredArray> arrays;
   bool is_list = false;  ///< the names of the arrays are only their positions
+  /// Messages about the parts of the file that were left out, by their names.
+  std::map<std::string, std::string> problems;
 
   /// The elements of an array of one dimension; nothing if they are not texts or whole numbers.
   virtual std::optional<std::vector<std::string>> texts(std::size_t array) const = 0;
@@ -74,6 +76,8 @@ class MappedStore : public ArrayStore {
 
   /// Adds a list of texts as an array of one dimension.
   void add_texts(const std::string& name, std::vector<std::string> list);
+  /// Whether an array is such a list.
+  bool has_added_texts(std::size_t array) const { return lists_.contains(array); }
   /// Keeps bytes that the arrays point into.
   void keep(std::shared_ptr<const void> owner) { owners_.push_back(std::move(owner)); }
 

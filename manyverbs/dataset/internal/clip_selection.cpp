@@ -21,7 +21,7 @@ std::string selection_text(const ClipSelection& selection) {
         runs);
   }
   if (selection.choice == "sample") return "the test clips are a random sample";
-  return "all clips of the split were annotated";
+  return "the test clips were not chosen by predictions";
 }
 
 std::optional<ClipSelection> read_selection(const std::filesystem::path& dataset) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <set>
 #include <unordered_set>
 
@@ -11,6 +12,7 @@
 
 #include "manyverbs/support/error.h"
 #include "manyverbs/support/internal/display.h"
+#include "manyverbs/support/internal/interruption.h"
 #include "manyverbs/support/internal/numbers.h"
 #include "manyverbs/support/internal/spelling.h"
 
@@ -42,12 +44,24 @@ std::string whole(const std::string& path) { return path; }
 
 using NameOf = std::string (*)(const std::string& path);
 
+// The arrays of one dimension that have the same parent and length.
+struct NameLists {
+  std::optional<std::size_t> ids;  // with the most usual name
+  std::size_t ids_rank = kIdNames.size();
+  Arrays texts;
+};
+
 class LayoutFinder {
  public:
   LayoutFinder(std::shared_ptr<ArrayStore> store, const FeatureQuery& query)
-      : store_(std::move(store)), query_(query), clips_(query.clips.begin(), query.clips.end()) {}
+      : store_(std::move(store)), query_(query), clips_(query.clips.begin(), query.clips.end()) {
+    for (std::size_t i = 0; i < array_count(); ++i) add_list(i);
+  }
 
   FeatureFile find() {
+    if (store_->arrays.empty() && !store_->problems.empty()) {
+      throw Error("{}", store_->problems.begin()->second);
+    }
     if (store_->arrays.empty()) throw Error("{}: contains no array", store_->file);
     if (!query_.array.empty()) return selected();
     if (const auto main = main_matrix()) return from_matrix(*main);
@@ -101,6 +115,11 @@ class LayoutFinder {
       if (name(i).starts_with(query_.array + "/")) in_group.push_back(i);
       names.push_back(name(i));
     }
+    for (const auto& [part, problem] : store_->problems) {
+      if (query_.array == part || query_.array.starts_with(part + "/")) {
+        throw Error("{}", problem);
+      }
+    }
     if (!of_clips.empty()) return from_clips(of_clips, parent_of);
     if (!in_group.empty()) return from_clips(in_group, after_first);
     const std::string nearest = did_you_mean(query_.array, names);
@@ -120,6 +139,7 @@ class LayoutFinder {
     Arrays with_known_name;
     Arrays with_names;
     for (std::size_t i = 0; i < array_count(); ++i) {
+      stop_if_interrupted();
       if (!is_matrix(i) || clips_.contains(name(i))) continue;
       matrices.push_back(i);
       if (rank(kFeatureNames, name(i)) < kFeatureNames.size() && name(i) == last_of(name(i))) {
@@ -134,23 +154,23 @@ class LayoutFinder {
 
   // The list of names or ids beside a matrix.
   std::optional<std::size_t> ids_of(std::size_t matrix) const {
-    std::optional<std::size_t> best;
-    std::size_t best_rank = kIdNames.size();
-    Arrays texts;
-    for (std::size_t i = 0; i < array_count(); ++i) {
-      if (array(i).sizes.size() != 1 || array(i).sizes[0] != array(matrix).sizes[0] ||
-          parent_of(name(i)) != parent_of(name(matrix))) {
-        continue;
-      }
-      if (array(i).type.is_text()) texts.push_back(i);
-      const std::size_t found = rank(kIdNames, name(i));
-      if (found < best_rank) {
-        best_rank = found;
-        best = i;
-      }
+    const auto found = lists_.find({parent_of(name(matrix)), array(matrix).sizes[0]});
+    if (found == lists_.end()) return std::nullopt;
+    const NameLists& lists = found->second;
+    if (!lists.ids && lists.texts.size() == 1) return lists.texts[0];
+    return lists.ids;
+  }
+
+  void add_list(std::size_t i) {
+    stop_if_interrupted();
+    if (array(i).sizes.size() != 1) return;
+    NameLists& lists = lists_[{parent_of(name(i)), array(i).sizes[0]}];
+    if (array(i).type.is_text()) lists.texts.push_back(i);
+    const std::size_t found = rank(kIdNames, name(i));
+    if (found < lists.ids_rank) {
+      lists.ids_rank = found;
+      lists.ids = i;
     }
-    if (!best && texts.size() == 1) return texts[0];
-    return best;
   }
 
   FeatureFile from_matrix(std::size_t i) {
@@ -181,13 +201,22 @@ class LayoutFinder {
 
   void add_names(std::size_t matrix, FeatureFile* file) const {
     const auto ids = ids_of(matrix);
-    if (!ids) return;
+    if (!ids) return check_that_no_names_were_left_out(matrix);
     auto texts = store_->texts(*ids);
     if (!texts) {
       throw Error("{}: '{}': expected names or whole numbers", file->title, printable(name(*ids)));
     }
     file->names = *std::move(texts);
     file->layout += fmt::format(", clips by '{}'", printable(name(*ids)));
+  }
+
+  // Without them, the rows would be taken in the order of the clips.
+  void check_that_no_names_were_left_out(std::size_t matrix) const {
+    for (const auto& [part, problem] : store_->problems) {
+      if (rank(kIdNames, part) < kIdNames.size() && parent_of(part) == parent_of(name(matrix))) {
+        throw Error("{}", problem);
+      }
+    }
   }
 
   void add_labels(std::size_t matrix, FeatureFile* file) const {
@@ -200,7 +229,9 @@ class LayoutFinder {
       const auto shape = matrix_shape(array(i).sizes);
       const bool is_list = array(i).sizes.size() == 1 || (shape && shape->columns == 1);
       if (is_list) return add_single_labels(i, file);
-      if (shape && shape->frames == 1) return add_label_matrix(i, *shape, file);
+      if (shape && shape->frames == 1 && shape->columns > 0) {
+        return add_label_matrix(i, *shape, file);
+      }
     }
   }
 
@@ -322,6 +353,7 @@ class LayoutFinder {
   std::shared_ptr<ArrayStore> store_;
   const FeatureQuery& query_;
   std::unordered_set<std::string> clips_;
+  std::map<std::pair<std::string, std::int64_t>, NameLists> lists_;
 };
 
 }  // namespace

@@ -129,6 +129,7 @@ class Hdf5Rows : public RowSource {
   void read(std::span<const std::size_t> rows, std::byte* out) const override {
     auto* place = reinterpret_cast<float*>(out);
     const std::size_t row_bytes = shape_.frames * shape_.columns * (in_double_ ? 8 : 4);
+    if (row_bytes == 0) return;  // without columns
     const std::size_t most = std::max<std::size_t>(1, kReadBytes / row_bytes);
     for (std::size_t i = 0; i < rows.size();) {
       stop_if_interrupted();

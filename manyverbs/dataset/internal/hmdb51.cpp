@@ -192,6 +192,7 @@ void write_hmdb51(const std::filesystem::path& folder, const Hmdb51Import& setti
     split.dataset.shared = shared;
     std::filesystem::create_directories(folder / names[i]);
     write_dataset(folder / names[i], split.dataset);
+    std::filesystem::remove_all(folder / names[i] / "features");  // of an interrupted call
     if (settings.features.empty()) continue;
     split.streams = import_reference_features(settings.features, split.dataset,
                                               hmdb51_reference_ids(settings, listed, split.dataset),

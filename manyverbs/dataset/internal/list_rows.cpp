@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <functional>
+#include <limits>
 
 #include "manyverbs/support/error.h"
 #include "manyverbs/support/internal/csv.h"
@@ -15,6 +17,9 @@ namespace {
 
 constexpr std::array<std::string_view, 8> kVideoEndings = {".mp4", ".avi", ".mkv", ".webm",
                                                            ".mov", ".m4v", ".mpg", ".MP4"};
+
+// Names of Kinetics have whole seconds.
+constexpr double kMostSeconds = 1e9;
 
 bool is_video_name(std::string_view path) {
   return std::any_of(kVideoEndings.begin(), kVideoEndings.end(),
@@ -138,8 +143,13 @@ void read_offset(const ListLine& line, ListRow* row) {
   }
   const int offset = whole_number(line.values[0], row->place, "an offset");
   const int frames = whole_number(line.values[1], row->place, "a number of frames");
+  const std::int64_t last = std::int64_t{offset} + std::max(1, frames);
+  if (last > std::numeric_limits<int>::max()) {
+    throw Error("{}: expected a last frame of at most {}, found {}", row->place,
+                std::numeric_limits<int>::max(), last);
+  }
   row->start_frame = offset + 1;
-  row->stop_frame = offset + std::max(1, frames);
+  row->stop_frame = static_cast<int>(last);
   row->labels.assign(line.values.begin() + 2, line.values.end());
 }
 
@@ -218,7 +228,10 @@ ListRows read_kinetics(const std::filesystem::path& file, std::string_view text,
     row.place = fmt::format("{}:{}", file.string(), each.line);
     row.start = number_in<double>(each.fields[start]);
     row.stop = number_in<double>(each.fields[stop]);
-    if (!row.start || !row.stop || *row.start < 0 || *row.stop <= *row.start) {
+    // Also false for NaN.
+    const bool is_valid = row.start && row.stop && *row.start >= 0 && *row.stop > *row.start &&
+                          *row.stop < kMostSeconds;
+    if (!is_valid) {
       throw Error("{}: expected time_start and time_end in seconds, found '{}' and '{}'", row.place,
                   each.fields[start], each.fields[stop]);
     }

@@ -135,18 +135,23 @@ class NpzStore : public MappedStore {
     arrays.push_back({name, *type, header.sizes, header.fortran_order, nullptr});
   }
 
-  // Names are often saved as Python objects, in a pickle.
+  // Names are often saved as Python objects, in a pickle. So are settings, which are left out.
   void add_objects(zip_uint64_t position, const NpyHeader& header, const std::string& name) {
     if (header.code != "|O") return;
     ScratchFile out(scratch_);
     copy(position, name, 0, &out);
     const auto bytes = out.mapped();
-    MappedStore inner(file, format);
-    add_npy(bytes->bytes(), name, &inner);
+    MappedStore inner(file + ":" + name, format);
+    try {
+      add_npy(bytes->bytes(), "array", &inner);
+    } catch (const Error& problem) {
+      problems[name] = problem.what();
+      return;
+    }
     for (std::size_t i = 0; i < inner.arrays.size(); ++i) {
       const StoredArray& array = inner.arrays[i];
       const std::string path = array.name == "array" ? name : name + "/" + array.name;
-      if (array.data == nullptr) {
+      if (inner.has_added_texts(i)) {
         add_texts(path, *inner.texts(i));
       } else {
         arrays.push_back(array);

@@ -7,6 +7,7 @@
 #include "manyverbs/dataset/internal/feature_layout.h"
 #include "manyverbs/support/error.h"
 #include "manyverbs/support/internal/display.h"
+#include "manyverbs/support/internal/interruption.h"
 #include "manyverbs/support/internal/pickle.h"
 
 namespace manyverbs {
@@ -36,7 +37,9 @@ constexpr std::array<std::string_view, 4> kKnownFactories = {
 
 constexpr int kDeepest = 20;
 constexpr std::size_t kLongestName = 1000;
-constexpr std::size_t kMostVisits = 1'000'000;
+// As many as a pickle can have. Many keys can refer to one list.
+constexpr std::size_t kMostVisits = 2'000'000;
+constexpr std::size_t kShownOfType = 20;
 
 void check_globals(const Pickle& pickle, const std::string& file) {
   const auto is_in = [](const auto& names, std::string_view name) {
@@ -148,13 +151,25 @@ class ArrayReader {
   void visit_entries(const std::vector<int>& dictionary, const std::string& path, int depth) {
     for (std::size_t i = 0; i + 1 < dictionary.size(); i += 2) {
       const auto key = key_text(pickle_[dictionary[i]]);
-      if (!key) continue;
+      if (!key) {
+        count_visits(1);
+        continue;
+      }
       visit(dictionary[i + 1], path.empty() ? *key : path + "/" + *key, depth + 1);
     }
   }
 
+  void count_visits(std::size_t count) {
+    visits_ += count;
+    if (visits_ > kMostVisits) {
+      throw Error("{}: contains more than {} values", store_.file, kMostVisits);
+    }
+  }
+
   void visit(int position, const std::string& name, int depth) {
-    if (depth > kDeepest || ++visits_ > kMostVisits || name.size() > kLongestName) {
+    stop_if_interrupted();
+    count_visits(1);
+    if (depth > kDeepest || name.size() > kLongestName) {
       throw Error("{}: too deeply nested at '{}'", store_.file, printable(name.substr(0, 80)));
     }
     const PickleValue& value = pickle_[position];
@@ -179,6 +194,7 @@ class ArrayReader {
     for (const int item : list.items) {
       auto text = key_text(pickle_[item]);
       if (!text) break;
+      count_visits(1 + text->size() / kLongestName);
       texts.push_back(*std::move(text));
     }
     if (texts.size() == list.items.size()) return store_.add_texts(name, std::move(texts));
@@ -213,6 +229,7 @@ class ArrayReader {
   bool add_named_arrays(const PickleValue& list) {
     std::vector<std::pair<std::string, int>> found;
     for (const int item : list.items) {
+      stop_if_interrupted();
       auto named = named_array(pickle_[item]);
       if (!named) return false;
       found.push_back(*std::move(named));
@@ -225,7 +242,7 @@ class ArrayReader {
   std::string_view bytes_of(const PickleValue& value, const std::string& name) {
     if (value.kind == Kind::Bytes || value.kind == Kind::Text) return value.text;
     const std::string_view function = function_of(value);
-    if (function.ends_with("builtin__.bytes") || function == "builtins.bytes") return {};
+    if (function.ends_with("builtin__.bytes") || function == "builtins.bytes") return "";
     const bool encoded = function == "_codecs.encode" && !arguments_of(value).empty() &&
                          pickle_[arguments_of(value)[0]].kind == Kind::Text;
     if (!encoded) fail(name, "has no data");
@@ -246,26 +263,34 @@ class ArrayReader {
     return text_bytes_;
   }
 
-  // numpy.dtype('f4', False, True) with the state (3, '<', …).
-  std::optional<ElementType> element_type(const PickleValue& value) const {
-    if (function_of(value) != "numpy.dtype" || arguments_of(value).empty()) return std::nullopt;
+  // "<f4" for numpy.dtype('f4', False, True) with the state (3, '<', …); empty for other values.
+  std::string element_code(const PickleValue& value) const {
+    if (function_of(value) != "numpy.dtype" || arguments_of(value).empty()) return "";
     const PickleValue& code = pickle_[arguments_of(value)[0]];
-    if (code.kind != Kind::Text && code.kind != Kind::Bytes) return std::nullopt;
+    if (code.kind != Kind::Text && code.kind != Kind::Bytes) return "";
     std::string_view order = "|";
     if (value.state >= 0 && pickle_[value.state].items.size() > 1) {
       order = pickle_[pickle_[value.state].items[1]].text;
     }
     std::string_view letters = code.text;
     if (letters == "bool") letters = "b1";
-    return numpy_element(fmt::format("{}{}", order, letters));
+    return fmt::format("{}{}", order, letters);
+  }
+  std::optional<ElementType> element_type(const PickleValue& value) const {
+    return numpy_element(element_code(value));
   }
 
-  std::optional<std::vector<std::int64_t>> sizes_of(const PickleValue& value) const {
+  std::vector<std::int64_t> sizes_of(const PickleValue& value, const std::string& name) const {
     std::vector<std::int64_t> sizes;
     const std::vector<int> self = {static_cast<int>(&value - pickle_.values.data())};
     for (const int item : value.kind == Kind::Int ? self : value.items) {
-      if (pickle_[item].kind != Kind::Int || pickle_[item].integer < 0) return std::nullopt;
-      sizes.push_back(pickle_[item].integer);
+      const PickleValue& size = pickle_[item];
+      if (size.kind != Kind::Int || size.integer < 0) {
+        fail(name, fmt::format("has {} in its shape, expected whole numbers from 0",
+                               size.kind == Kind::Int ? std::to_string(size.integer)
+                                                      : "something other than numbers"));
+      }
+      sizes.push_back(size.integer);
     }
     return sizes;
   }
@@ -273,17 +298,19 @@ class ArrayReader {
   StoredArray array_of(const PickleValue& type, const PickleValue& sizes, bool fortran_order,
                        const PickleValue& data, const std::string& name) {
     const auto element = element_type(type);
-    if (!element) fail(name, "has an unsupported element type");
-    const auto shape = sizes_of(sizes);
-    if (!shape) fail(name, "has no valid shape");
-    const auto expected = byte_count(*element, *shape);
+    if (!element) {
+      fail(name, fmt::format("has elements of type '{}', expected little-endian floats, whole "
+                             "numbers or texts, such as '<f4'",
+                             printable(element_code(type).substr(0, kShownOfType))));
+    }
+    const std::vector<std::int64_t> shape = sizes_of(sizes, name);
+    const auto expected = byte_count(*element, shape);
     const std::string_view bytes = bytes_of(data, name);
     if (!expected || bytes.size() != *expected) {
-      fail(name, fmt::format("is damaged: expected {} {}, found {} bytes", shape_text(*shape),
+      fail(name, fmt::format("is damaged: expected {} {}, found {} bytes", shape_text(shape),
                              element_name(*element), bytes.size()));
     }
-    return {name, *element, *shape, fortran_order,
-            reinterpret_cast<const std::byte*>(bytes.data())};
+    return {name, *element, shape, fortran_order, reinterpret_cast<const std::byte*>(bytes.data())};
   }
 
   std::optional<StoredArray> numpy_array(const PickleValue& value, const std::string& name) {

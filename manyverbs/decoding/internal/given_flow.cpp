@@ -31,8 +31,8 @@ struct GivenFlow {
 };
 
 const std::vector<std::string>& given_columns() {
-  static const std::vector<std::string> names = {"flow",  "video",  "content", "state",
-                                                 "count", "stride", "width",   "height"};
+  static const std::vector<std::string> names = {
+      "flow", "video", "content", "state", "count", "stride", "width", "height", "video_content"};
   return names;
 }
 
@@ -58,14 +58,15 @@ GivenRows read_given(const Dataset& dataset) {
   return rows;
 }
 
-// A stored row, if it belongs to these files.
+// A stored row, if it belongs to these files. The stride depends on the frames of the video, too.
 std::optional<GivenFlow> known_flow(const GivenRows& rows, const Clip& clip,
-                                    const std::filesystem::path& path, const Dataset& dataset) {
+                                    const ClipFrames& frames, const std::filesystem::path& path,
+                                    const Dataset& dataset) {
   const auto found = rows.find(clip.flow);
   const std::string state = video_state(path);
   if (state.empty() || found == rows.end()) return {};
   const std::vector<std::string>& fields = found->second;
-  if (fields[1] != clip.video || fields[3] != state) return {};
+  if (fields[1] != clip.video || fields[3] != state || fields[8] != frames.content) return {};
   const auto number = [&](std::size_t column) {
     return number_in<int>(fields[column]).value_or(0);
   };
@@ -113,7 +114,8 @@ struct FlowVideo {
   std::size_t clip = 0;
 };
 
-void store_given(const Dataset& dataset, const std::map<std::string, FlowVideo>& videos,
+void store_given(const Dataset& dataset, const FrameIndex& frames,
+                 const std::map<std::string, FlowVideo>& videos,
                  const std::unordered_map<std::string, GivenFlow>& known) {
   std::string text = csv_line(given_columns());
   for (const auto& [flow, video] : videos) {
@@ -121,7 +123,8 @@ void store_given(const Dataset& dataset, const std::map<std::string, FlowVideo>&
     if (!given.problem.empty()) continue;
     text += csv_line({flow, dataset.clips[video.clip].video, given.content, given.state,
                       std::to_string(given.flow.count), std::to_string(given.stride),
-                      std::to_string(given.flow.width), std::to_string(given.flow.height)});
+                      std::to_string(given.flow.width), std::to_string(given.flow.height),
+                      frames.clips[video.clip]->content});
   }
   try {
     std::filesystem::create_directories(dataset.folder / "flow");
@@ -146,7 +149,7 @@ std::unordered_map<std::string, GivenFlow> flow_of_videos(const Dataset& dataset
   std::vector<std::string> unknown;
   for (const auto& [flow, video] : videos) {
     std::optional<GivenFlow> given =
-        known_flow(rows, dataset.clips[video.clip], video.path, dataset);
+        known_flow(rows, dataset.clips[video.clip], *frames.clips[video.clip], video.path, dataset);
     if (!given) unknown.push_back(flow);
     known[flow] = given.value_or(GivenFlow());
   }
@@ -157,7 +160,7 @@ std::unordered_map<std::string, GivenFlow> flow_of_videos(const Dataset& dataset
     known.at(unknown[i]) = look_up(video.path, *frames.clips[video.clip], dataset);
     progress.advance();
   });
-  store_given(dataset, videos, known);
+  store_given(dataset, frames, videos, known);
   return known;
 }
 

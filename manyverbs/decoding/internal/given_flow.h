@@ -38,8 +38,8 @@ struct FlowIndex {
   std::vector<ClipProblem> problems;  ///< in the order of clips.csv
 };
 
-/// The given flow. DATASET/flow/given.csv stores what is known of each video until its flow images
-/// change. With OnError::Stop, throws the first problem as Error.
+/// The given flow. DATASET/flow/given.csv stores what is known of each video until its frames or
+/// its flow images change. With OnError::Stop, throws the first problem as Error.
 FlowIndex index_given_flow(const Dataset& dataset, const FrameIndex& frames, OnError on_error);
 
 }  // namespace manyverbs

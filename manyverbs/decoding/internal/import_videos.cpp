@@ -96,7 +96,9 @@ class VideoMover {
     if (done_.insert(name).second && !is_put(where_, source, folder_ / name, content)) {
       put_video(where_, source, folder_ / name);
     }
+    const bool has_flow_beside_frames = clip.flow == clip.video;
     clip.video = "videos/" + name;
+    if (has_flow_beside_frames) clip.flow = clip.video;
     imported_.index.states[i] = video_state(folder_ / name);
   }
 
@@ -203,8 +205,8 @@ void leave_out_unusable(VideosImported* imported) {
 // replaced.
 void refuse_foreign(const std::filesystem::path& partial) {
   if (!std::filesystem::exists(partial) || std::filesystem::is_empty(partial)) return;
-  for (const char* file : {"frames.csv", "frames.partial.csv"}) {
-    if (std::filesystem::exists(partial / file)) return;
+  for (const char* name : {"frames.csv", "frames.partial.csv", "tars"}) {
+    if (std::filesystem::exists(partial / name)) return;
   }
   throw Error("{}: exists but is not an interrupted import; rename it or choose another --out",
               partial.string());
@@ -255,6 +257,7 @@ VideosImported import_videos(
   }
   write_dataset(out.path(), dataset);
   write_frame_index(dataset, imported.index);
+  std::filesystem::remove_all(out.path() / "features");  // of an interrupted call with other files
   if (complete) complete(dataset, out.path());
   out.commit();
   dataset.folder = settings.out;

@@ -68,13 +68,14 @@ std::optional<NumberedFiles> select_sequence(const std::filesystem::path& folder
   }
   found.first = static_cast<int>(first.number);
   for (int i = 0; i < found.count; ++i) {
-    const auto number = static_cast<int>((*names)[i].number);
-    if (number == found.first + i) continue;
-    if (number < found.first + i) {
-      throw Error("{}: has two images with the number {}", folder.string(), number);
+    const NumberedName& name = (*names)[i];
+    const std::int64_t expected = std::int64_t{found.first} + i;
+    if (name.number == expected) continue;
+    if (name.number < expected) {
+      throw Error("{}: has two images with the number {}", folder.string(), name.number);
     }
-    throw Error("{}: is missing, but {} exists", found.path(i).string(),
-                found.path(number - found.first).filename().string());
+    throw Error("{}: is missing, but {}{:0{}}{} exists", found.path(i).string(), name.prefix,
+                name.number, name.digits, name.ending);
   }
   return found;
 }

@@ -115,6 +115,15 @@ Json header_of(PictureKind kind, const PictureSequence& sequence) {
           {"count", names.count}};
 }
 
+// Throws Error if a name is not UTF-8.
+std::string header_line(const Json& header, const std::filesystem::path& path) {
+  try {
+    return header.dump() + "\n";
+  } catch (const Json::type_error&) {
+    throw Error("{}: a name in it is not UTF-8", path.string());
+  }
+}
+
 std::string place_bytes(const std::vector<PictureSequence::Place>& places) {
   return {reinterpret_cast<const char*>(places.data()), places.size() * sizeof(places.front())};
 }
@@ -171,6 +180,10 @@ void PictureSource::open() const {
   const std::lock_guard lock(mutex_);
   if (is_open_) return;
   if (!is_tar_ || !read_index()) {
+    for (Found& found : found_) {  // nothing of a damaged index
+      found.sequence.reset();
+      found.problem.clear();
+    }
     const Folders folders = is_tar_ ? folders_in_tar(path_) : folders_on_disk(path_);
     for (const PictureKind kind : kPictureKinds) {
       try {
@@ -201,7 +214,7 @@ void PictureSource::write_index() const {
     const PictureSequence::Place place = sequence->places.front();
     if (first.empty()) first = read_place(path_, place.block * kTarBlock, place.size);
   }
-  const std::string text = header.dump() + "\n" + places;
+  const std::string text = header_line(header, path_) + places;
   content_ = bytes_hash(text + first);
   if (index_folder_.empty() || places.empty()) return;
   try {

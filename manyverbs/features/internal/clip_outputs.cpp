@@ -20,7 +20,10 @@ Matrix<float> outputs(const ClipSource& source, std::span<const ClipRow> clips, 
   std::vector<std::string> unreadable(clips.size());
   const int threads = num_threads();
   side_by_side(clips.size(), threads, [&](std::size_t i) {
-    at::set_num_threads(num_threads());  // otherwise LibTorch uses all cores per thread
+    // Otherwise LibTorch uses all cores per thread. A new thread takes over the number of another
+    // one at its first call, which must not be later than this.
+    at::get_num_threads();
+    at::set_num_threads(num_threads());
     at::Tensor frames;
     try {
       frames = source.test_clip(clips[i]);

@@ -64,7 +64,10 @@ std::string ClipSource::content(std::span<const ClipRow> clips) const {
   for (const ClipRow clip : clips) {
     const std::size_t i = index(clip);
     if (frames_.empty()) {
-      text += fmt::format("{} {} {}\n", flow_[i]->count, flow_[i]->width, flow_[i]->height);
+      text += fmt::format("{} {} {}", flow_[i]->count, flow_[i]->width, flow_[i]->height);
+      // Only of given flow, so that runs on computed flow stay valid.
+      if (flow_[i]->first > 0) text += fmt::format(" {}", flow_[i]->first);
+      text += "\n";
     } else {
       text += fmt::format("{} {} {}\n", frames_[i]->content, frames_[i]->first, frames_[i]->count);
     }

@@ -38,8 +38,8 @@ class ClipSource {
   /// Whether a clip is readable.
   bool has(ClipRow clip) const { return usable_[index(clip)]; }
 
-  /// The content hash of the videos of these clips; for flow, only of the number and size of its
-  /// images.
+  /// The content hash of the videos of these clips; for flow, only of the number, the size and the
+  /// first of its images.
   std::string content(std::span<const ClipRow> clips) const;
 
   /// segments x channels x size x size: fixed frames, centre crop. Throws Error if the clip cannot

@@ -46,7 +46,7 @@ AnnotationProject wanted_project(const PreparationSettings& settings, const Data
 bool same_settings(const AnnotationProject& a, const AnnotationProject& b) {
   return a.dataset == b.dataset && a.run == b.run && a.split == b.split && a.choice == b.choice &&
          a.runs == b.runs && a.count == b.count && a.candidates == b.candidates &&
-         a.seed == b.seed && a.classes.names() == b.classes.names();
+         a.seed == b.seed && a.models == b.models && a.classes.names() == b.classes.names();
 }
 
 // Checks that the folder contains this project, or writes project.json to mark it. Videos are
