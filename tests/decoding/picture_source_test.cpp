@@ -50,7 +50,7 @@ TEST(PartsOfFolders, OutsideOfTheFramesAreErrors) {
       index.problems[1].what.ends_with("a: the clip starts at frame 21, but the last frame is 20"));
   EXPECT_TRUE(
       index.problems[2].what.ends_with("a: the clip stops at frame 30, but the last frame is 20"));
-  // A frame too many is a rounding error of whoever cut the clips.
+  // One frame too many is a rounding error in the lists.
   EXPECT_EQ(index.clips[2]->count, 20);
 }
 
