@@ -121,7 +121,8 @@ std::string differences_csv(const Results& results) {
 
 std::string runs_csv(const Results& results) {
   std::vector<std::string> header = {"run",     "row",    "dataset",    "seed",
-                                     "seconds", "epochs", "best_epoch", "problem"};
+                                     "seconds", "epochs", "best_epoch", "validation_score",
+                                     "problem"};
   for (const TableMetric& metric : kTableMetrics) header.emplace_back(metric.key);
   std::string text = csv_line(header);
   for (const RunResult& run : results.runs) {
@@ -135,6 +136,7 @@ std::string runs_csv(const Results& results) {
         when_done(field(run.seconds)),
         when_done(std::to_string(run.epochs)),
         when_done(std::to_string(run.best_epoch)),
+        when_done(field(run.validation_score)),
         run.problem};
     for (const double value : run.values) fields.push_back(when_done(field(value)));
     text += csv_line(fields);
@@ -161,6 +163,12 @@ Json table_json(const Results& results) {
     line["metrics"] = metrics_json(row);
     line["published"] = published_json(results, row);
     json["rows"].push_back(std::move(line));
+  }
+  if (results.kind == ExperimentKind::Sweep) {
+    json["chosen"] = Json::array();
+    for (const SweepGrid& grid : sweep_grids(results, table_of(results))) {
+      if (grid.chosen) json["chosen"].push_back(grid.chosen->key);
+    }
   }
   for (const RunResult& run : results.runs) {
     if (run.problem.empty()) continue;

@@ -184,6 +184,17 @@ std::string sweep_block(const SweepGrid& sweep, Emphasis emphasis) {
                      text_grid(grid, emphasis));
 }
 
+// "best on the validation clips: Mask K 15, tau 0.1; P+S K 5, tau 0.1"
+std::string chosen_text(const std::vector<SweepGrid>& grids) {
+  std::string text;
+  for (const SweepGrid& grid : grids) {
+    if (!grid.chosen) continue;
+    text += fmt::format("{}{} K {}, tau {}", text.empty() ? "best on the validation clips: " : "; ",
+                        shortened(grid.title, kLongestTitle), *grid.chosen->k, *grid.chosen->tau);
+  }
+  return text.empty() ? "" : text + '\n';
+}
+
 std::string failures(const Results& results) {
   std::string lines;
   int failed = 0;
@@ -209,8 +220,10 @@ std::string table_text(const Results& results, Emphasis emphasis) {
   const std::vector<TableRow> rows = table_of(results);
   std::string text;
   if (results.kind == ExperimentKind::Sweep) {
-    for (const SweepGrid& grid : sweep_grids(results, rows)) text += sweep_block(grid, emphasis);
+    const std::vector<SweepGrid> grids = sweep_grids(results, rows);
+    for (const SweepGrid& grid : grids) text += sweep_block(grid, emphasis);
     text += fmt::format("in percent, {}\n{}", runs_text(results, rows), bold_text(emphasis));
+    text += chosen_text(grids);
     if (!results.published.empty()) {
       text += fmt::format("paper: {}, one run each\n", published_source(results.published));
     }

@@ -135,6 +135,8 @@ TEST_F(RunExperiment, ResultsAreReadBack) {
     EXPECT_EQ(read.runs[i].name, written.runs[i].name);
     EXPECT_EQ(read.runs[i].values, written.runs[i].values);
     EXPECT_EQ(read.runs[i].best_epoch, written.runs[i].best_epoch);
+    EXPECT_EQ(read.runs[i].validation_score, written.runs[i].validation_score);
+    EXPECT_GT(read.runs[i].validation_score, 0);
   }
 }
 

@@ -171,6 +171,25 @@ in percent, at most one run each
 )");
 }
 
+TEST(Tables, ValidationClipsChooseTheSettingsOfASweep) {
+  Results results = small_sweep();
+  for (RunResult& run : results.runs) run.validation_score = 0.4;
+  results.runs[1].validation_score = 0.45;  // K 5, tau 0.2: the lowest F1 on test
+  EXPECT_NE(table_text(results).find("\nbest on the validation clips: Mask K 5, tau 0.2\n"),
+            std::string::npos)
+      << table_text(results);
+  EXPECT_EQ(table_json(results)["chosen"], Json::parse(R"(["mask-k5-tau0.2"])"));
+  results.runs.push_back(results.runs[1]);
+  results.runs.back().seed = 2;
+  results.runs.back().validation_score = 0.34;  // mean 0.395
+  EXPECT_EQ(table_json(results)["chosen"], Json::parse(R"(["mask-k5-tau0.1"])"));
+}
+
+TEST(Tables, NothingIsChosenIfTestClipsSelectedTheEpoch) {
+  EXPECT_EQ(table_text(small_sweep()).find("validation clips"), std::string::npos);
+  EXPECT_EQ(table_json(small_sweep())["chosen"], Json::array());
+}
+
 // Against 31.0, 30.0 is lower by 0 and 2 points on two clips, 28.0 by 3 points on both.
 TEST(Tables, TheMapOfTheReleasedRecipeIsInterpolated) {
   Results results = small_comparison();
@@ -330,6 +349,7 @@ TEST(Tables, CsvOfRunsLeavesFailedOnesEmpty) {
   EXPECT_EQ(field(0, "dataset"), "/data/kitchen");
   EXPECT_EQ(field(0, "seconds"), "2.5");
   EXPECT_EQ(field(0, "map"), "");
+  EXPECT_EQ(field(0, "validation_score"), "");
   EXPECT_EQ(field(1, "problem"), kHostile);
   EXPECT_EQ(field(1, "top_set"), "");
   EXPECT_EQ(field(1, "best_epoch"), "");

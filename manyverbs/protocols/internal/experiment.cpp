@@ -109,6 +109,7 @@ void do_run(const Experiment& experiment, const PlannedRun& run, const Dataset& 
     result->values = *chosen_on_test;
     return;
   }
+  result->validation_score = history.epochs[history.best_epoch - 1].values[0];
   const Evaluation evaluation =
       Model::open(folder).evaluate(dataset, Split::Test, experiment.evaluation);
   result->values = table_values(evaluation);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -103,6 +104,9 @@ struct RunResult {
   double seconds = 0;   ///< training time in the call that finished it
   int epochs = 0;
   int best_epoch = 0;
+  /// The score of the validation clips that selected the epoch, see epoch_scorer(). NaN if test
+  /// clips selected it, and for runs of older versions until the command is called again.
+  double validation_score = NAN;
   TableValues values{};  ///< on the test clips
   /// The values of each test clip: clips x kTableMetrics, NaN where undefined. Empty if unknown: if
   /// chosen_on_test, and for runs of older versions until the command is called again.

@@ -45,6 +45,7 @@ Json to_json(const RunResult& run) {
   json["seconds"] = run.seconds;
   json["epochs"] = run.epochs;
   json["best_epoch"] = run.best_epoch;
+  json["validation_score"] = number_or_null(run.validation_score);
   for (std::size_t m = 0; m < kTableMetrics.size(); ++m) {
     json["metrics"][std::string(kTableMetrics[m].key)] = number_or_null(run.values[m]);
   }
@@ -65,6 +66,9 @@ RunResult run_of(const Json& json, const std::filesystem::path& path) {
   run.seconds = json_value<double>(json, "seconds", path);
   run.epochs = json_value<int>(json, "epochs", path);
   run.best_epoch = json_value<int>(json, "best_epoch", path);
+  if (json.contains("validation_score") && !json["validation_score"].is_null()) {
+    run.validation_score = json_value<double>(json, "validation_score", path);
+  }
   const Json metrics = json_value<Json>(json, "metrics", path);
   for (std::size_t m = 0; m < kTableMetrics.size(); ++m) {
     const std::string key(kTableMetrics[m].key);

@@ -20,10 +20,33 @@ std::string loss_title(const std::string& name) {
   return name;
 }
 
+// Of the rows of a loss. Equal scores: the first, which has the fewest neighbours.
+std::optional<ExperimentRow> chosen_on_validation(const Results& results,
+                                                  const std::vector<TableRow>& rows,
+                                                  const std::string& loss) {
+  std::optional<ExperimentRow> chosen;
+  double best = -INFINITY;
+  std::size_t scored = 0;
+  for (const TableRow& row : rows) {
+    if (row.row.loss != loss || !row.row.k || !row.row.tau) continue;
+    std::vector<double> scores;
+    for (const RunResult& run : results.runs) {
+      if (run.row == row.row.key) scores.push_back(run.validation_score);
+    }
+    const double mean = summarise(scores).mean;
+    if (std::isnan(mean)) continue;
+    ++scored;
+    if (mean > best) chosen = row.row;
+    best = std::max(best, mean);
+  }
+  return scored > 1 ? chosen : std::nullopt;
+}
+
 SweepGrid grid_of(const Results& results, const std::vector<TableRow>& rows,
                   const std::string& loss) {
   SweepGrid grid;
   grid.title = loss_title(loss);
+  grid.chosen = chosen_on_validation(results, rows, loss);
   std::set<int> ks;
   std::set<double> taus;
   std::vector<std::string> keys;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,6 +41,9 @@ struct SweepGrid {
   std::vector<double> taus;
   std::vector<std::vector<Cell>> f1;    ///< f1[i][j] belongs to taus[i] and ks[j]
   std::vector<std::vector<bool>> best;  ///< best_rows() of this grid
+  /// The row with the best mean validation score, which no test clip has influenced: K and tau to
+  /// choose. Nothing without such scores, or with fewer than two rows.
+  std::optional<ExperimentRow> chosen;
   /// The published F1; NaN where there is none. Empty without published values.
   std::vector<std::vector<double>> published;
 };

@@ -26,8 +26,8 @@ enum class Emphasis {
 /// with the published values beside them if results.published is set (mAP is then interpolated,
 /// like the published one); below them the differences to the reference as mean ± half width of the
 /// interval, the metrics that are not in the paper, and the failed runs. A sweep has one grid of F1
-/// per loss. Mean 0.335 and deviation 0.002 give "33.5 ± 0.2", or "33.5±0.2" beside published
-/// values; a single run gives "33.5".
+/// per loss, and the K and tau that validation clips choose. Mean 0.335 and deviation 0.002 give
+/// "33.5 ± 0.2", or "33.5±0.2" beside published values; a single run gives "33.5".
 std::string table_text(const Results& results, Emphasis emphasis = Emphasis::None);
 
 /// One line per row: row,title,loss,runs, then KEY,KEY_deviation,KEY_best for each of
@@ -36,7 +36,8 @@ std::string table_text(const Results& results, Emphasis emphasis = Emphasis::Non
 /// values, with map_interpolated as the KEY of mAP.
 std::string table_csv(const Results& results);
 
-/// One line per run: run,row,dataset,seed,seconds,epochs,best_epoch,problem, then each metric.
+/// One line per run: run,row,dataset,seed,seconds,epochs,best_epoch,validation_score,problem, then
+/// each metric.
 std::string runs_csv(const Results& results);
 
 /// One line per row and metric that has a reference: row,reference,metric,pairs,difference,low,
@@ -51,7 +52,8 @@ std::string table_latex(const Results& results);
 /// rows, failed. A row has key, title, loss, k and tau (for a sweep), metrics and published;
 /// metrics contain mean, deviation, runs, rank (null if undefined), best and difference (reference,
 /// mean, low, high, pairs, over_runs, over_clips; null without a reference) by metric key; failed
-/// contains run, row, seed and problem.
+/// contains run, row, seed and problem. A sweep has chosen: the key of the row that validation
+/// clips choose, for each loss.
 Json table_json(const Results& results);
 
 /// Writes table.csv, differences.csv, runs.csv and table.tex into the folder of the experiment.
