@@ -66,14 +66,14 @@ test("the clip plays in a loop without sound, and the next one is preloaded", ()
     });
   }));
 
-test("Space plays the clip from its beginning", () =>
+test("R plays the clip from its beginning", () =>
   annotating(new State(5), {}, async ({ page }) => {
     await showsClip(page, 1);
     await page.waitForFunction(() => document.querySelector("video")!.currentTime > 0.2);
     await page.evaluate(() => {
       document.querySelector("video")!.addEventListener("seeking", () => (document.title = "seeking"));
     });
-    await page.keyboard.press("Space");
+    await page.keyboard.press("r");
     await becomes(() => page.title(), "seeking");
     assert.deepEqual(await chosen(page), []);
   }));

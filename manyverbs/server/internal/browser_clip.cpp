@@ -8,7 +8,7 @@
 namespace manyverbs {
 namespace {
 
-constexpr int kShortSide = 360;
+constexpr int kShortSide = 720;
 constexpr double kMaximumFrameRate = 30.5;  // per second; 29.97 and 30 are kept
 constexpr int kFolderFrameRate = 25;        // per second: a folder of images has no frame rate
 

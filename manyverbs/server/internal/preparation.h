@@ -62,7 +62,7 @@ PreparationReport prepare_project(const PreparationSettings& settings, const Dat
 std::vector<ClassId> candidate_classes(std::span<const float> scores, int count,
                                        std::optional<ClassId> original);
 
-/// Writes a clip as an H.264 MP4 file that can start to play while it is loading: at most 360
+/// Writes a clip as an H.264 MP4 file that can start to play while it is loading: at most 720
 /// pixels on the short side, at most 30 frames per second, no sound, a key frame at least every
 /// second. The file is written completely or not at all.
 void write_browser_clip(const ClipFrames& clip, const std::filesystem::path& path);

@@ -6,7 +6,7 @@ import type { Task } from "../api";
 import type { Clock } from "./clock";
 import { complete, isChosen, toggled, type Draft } from "./draft";
 import { VERB_KEYS, type Action } from "./keys";
-import { Player, type Controls } from "./player";
+import { NO_CONTROLS, Player, type Controls } from "./player";
 import { KeyButton, useKeys, useSettled } from "./key_button";
 
 export interface AnswerFormProps {
@@ -113,13 +113,15 @@ export function AnswerForm(props: AnswerFormProps) {
   const [playedTask, setPlayedTask] = useState(0);
   const seen = Boolean(props.seenBefore) || playedTask === task.task;
   const answering = useAnswering(props, seen);
-  const controls = useRef<Controls>({ replay: () => {}, skip: () => {} });
+  const controls = useRef<Controls>(NO_CONTROLS);
+  const [large, setLarge] = useState(false);
   const place = useRef<HTMLElement>(null);
   useKeys((action: Action) => {
     if (action.kind === "verb") {
       const candidate = task.candidates[action.position];
       if (candidate) answering.choose(candidate);
-    } else if (action.kind === "replay" || action.kind === "skip") controls.current[action.kind]();
+    } else if (action.kind === "player") controls.current[action.control]();
+    else if (action.kind === "leave" && large) setLarge(false);
     else if (action.kind === "back") reply || props.back?.();
     else if (action.kind === "leave") props.leave?.();
     else if (action.kind === "help") props.help();
@@ -140,18 +142,14 @@ export function AnswerForm(props: AnswerFormProps) {
         <Player
           task={task}
           ahead={props.ahead}
-          label={`${props.title}, plays without sound`}
+          title={props.title}
           ready={() => props.clock.show(task.task)}
           plays={() => setPlayedTask(task.task)}
           skip={props.skip}
+          large={large}
+          setLarge={setLarge}
           controls={controls}
         />
-        <div class="under">
-          <h1>{props.title}</h1>
-          <KeyButton class="quiet" cap="Space" press={() => controls.current.replay()}>
-            Replay
-          </KeyButton>
-        </div>
       </div>
       <div class="choices">
         <h2>Choose every verb that applies</h2>

@@ -53,7 +53,16 @@ const KEYS: [ComponentChildren, string][] = [
   ],
   [<kbd>N</kbd>, "nothing happens here"],
   [<kbd>U</kbd>, "not confident"],
-  [<kbd>Space</kbd>, "play the clip again"],
+  [<kbd>Space</kbd>, "pause the clip, or continue"],
+  [<kbd>R</kbd>, "play the clip from its beginning"],
+  [
+    <>
+      <kbd>←</kbd> <kbd>→</kbd>
+    </>,
+    "previous and next frame",
+  ],
+  [<kbd>H</kbd>, "half speed"],
+  [<kbd>F</kbd>, "enlarge the clip"],
   [<kbd>Enter</kbd>, "send the answer"],
   [<kbd>X</kbd>, "skip a clip that does not play"],
   [<kbd>Backspace</kbd>, "go back and correct earlier answers"],

@@ -9,6 +9,8 @@ interface KeyButtonProps {
   cap: string;
   /** The key name for assistive technology, if different. */
   shortcut?: string;
+  /** Shown instead of the label where there is little space. */
+  icon?: string;
   /** Toggle state; undefined for buttons that are not toggles. */
   pressed?: boolean;
   /** Disabled, but it can still be pressed to show the reason. */
@@ -19,7 +21,16 @@ interface KeyButtonProps {
 }
 
 /** A button with a keyboard shortcut. Mouse clicks do not focus it, so that the shortcuts keep working. */
-export function KeyButton({ class: kind, cap, shortcut, pressed, off, press, children }: KeyButtonProps) {
+export function KeyButton({
+  class: kind,
+  cap,
+  shortcut,
+  icon,
+  pressed,
+  off,
+  press,
+  children,
+}: KeyButtonProps) {
   return (
     <button
       type="button"
@@ -31,6 +42,11 @@ export function KeyButton({ class: kind, cap, shortcut, pressed, off, press, chi
       onClick={press}
     >
       <kbd aria-hidden="true">{cap}</kbd>
+      {icon && (
+        <span class="icon" aria-hidden="true">
+          {icon}
+        </span>
+      )}
       <bdi title={children.length > 40 ? children : undefined}>{children}</bdi>
       {pressed !== undefined && (
         <span class="mark" aria-hidden="true">
@@ -41,7 +57,7 @@ export function KeyButton({ class: kind, cap, shortcut, pressed, off, press, chi
   );
 }
 
-/** Calls `act` for each shortcut; key repeat is ignored. */
+/** Calls `act` for each shortcut. A key that is held repeats only steps from frame to frame. */
 export function useKeys(act: (action: Action) => void): void {
   const latest = useRef(act);
   latest.current = act;
@@ -50,7 +66,8 @@ export function useKeys(act: (action: Action) => void): void {
       const action = actionOf(event);
       if (!action) return;
       event.preventDefault();
-      if (!event.repeat) latest.current(action);
+      const repeats = event.key === "ArrowLeft" || event.key === "ArrowRight";
+      if (!event.repeat || repeats) latest.current(action);
     };
     document.addEventListener("keydown", listen);
     return () => document.removeEventListener("keydown", listen);

@@ -1,20 +1,28 @@
 // SPDX-License-Identifier: MIT
 
+import type { Controls } from "./player";
+
 export type Action =
   | { kind: "verb"; position: number }
-  | { kind: "replay" | "skip" | "unsure" | "nothing" | "send" | "back" | "leave" | "help" };
+  | { kind: "player"; control: keyof Controls }
+  | { kind: "unsure" | "nothing" | "send" | "back" | "leave" | "help" };
 
 /** The keys of the candidates, in their order. */
 export const VERB_KEYS = ["1", "2", "3", "4", "5", "6", "7", "8", "9", "0", "-"];
 
 const NAMED: Record<string, Action> = {
-  " ": { kind: "replay" },
+  " ": { kind: "player", control: "pause" },
+  r: { kind: "player", control: "replay" },
+  ArrowLeft: { kind: "player", control: "stepBack" },
+  ArrowRight: { kind: "player", control: "step" },
+  h: { kind: "player", control: "slow" },
+  f: { kind: "player", control: "enlarge" },
+  x: { kind: "player", control: "skip" },
   Enter: { kind: "send" },
   Backspace: { kind: "back" },
   Escape: { kind: "leave" },
   u: { kind: "unsure" },
   n: { kind: "nothing" },
-  x: { kind: "skip" },
   "?": { kind: "help" },
 };
 
@@ -39,7 +47,7 @@ export function actionOf(event: KeyboardEvent): Action | null {
   // Shortcuts are disabled while a dialog is open.
   if (document.querySelector("dialog[open]")) return null;
   const target = event.target instanceof Element ? event.target : document.body;
-  if (target.closest("input, textarea, select, [contenteditable]")) return null;
+  if (target.closest("input:not([type=range]), textarea, select, [contenteditable]")) return null;
   // Enter and Space activate a focused control.
   if ((event.key === "Enter" || event.key === " ") && target.closest("button, a, summary")) return null;
   const named = NAMED[event.key] ?? NAMED[letter(event)];

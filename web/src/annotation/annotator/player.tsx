@@ -4,46 +4,70 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { useMedia } from "../../common/theme";
 import type { Task } from "../api";
 import { KeyButton } from "./key_button";
+import { frameLength, Playback, stepped } from "./playback";
 
-type State = "loading" | "slow" | "playing" | "stopped" | "failed";
+type State = "loading" | "slow" | "playing" | "paused" | "stopped" | "failed";
 
 /** Milliseconds of loading after which a clip can be skipped. */
 const SKIPPABLE_AFTER = 10_000;
 
+/** What the keys of the player do. */
 export interface Controls {
+  /** Pauses the clip, or continues. */
+  pause: () => void;
   /** Plays the clip from its beginning. */
   replay: () => void;
+  /** Shows the previous frame, and pauses. */
+  stepBack: () => void;
+  /** Shows the next frame, and pauses. */
+  step: () => void;
+  /** Half or full speed, for this and the next clips. */
+  slow: () => void;
+  /** The clip in the whole window, or beside the verbs. */
+  enlarge: () => void;
   /** Skips a clip that does not load; has no effect otherwise. */
   skip: () => void;
 }
 
+/** Before a player is shown. */
+export const NO_CONTROLS: Controls = {
+  pause: () => {},
+  replay: () => {},
+  stepBack: () => {},
+  step: () => {},
+  slow: () => {},
+  enlarge: () => {},
+  skip: () => {},
+};
+
 interface PlayerProps {
+  /** "Clip 13". */
+  title: string;
   task: Task;
   /** The next clip, preloaded. */
   ahead?: Task;
-  /** Accessible name of the clip. */
-  label: string;
   /** Called when the first frame is shown. */
   ready: () => void;
   /** Called when the clip starts to play. */
   plays: () => void;
   /** Called when the person skips a clip that does not load; undefined if skipping is not possible. */
   skip?: () => void;
+  large: boolean;
+  setLarge: (large: boolean) => void;
   controls: { current: Controls };
 }
 
+/** Browsers may refuse, to save power for one; then the person starts it. Being interrupted is no refusal. */
 function start(video: HTMLVideoElement, stopped: () => void): void {
-  video.currentTime = 0;
-  // Browsers may refuse, to save power for one; then the person starts it. Being interrupted by the
-  // next clip is no refusal.
   video.play().catch((error: Error) => error.name === "NotAllowedError" && stopped());
 }
 
 /** The clip, over and over and without sound; once only, and when asked, for whoever wants less motion. */
-export function Player({ task, ahead, label, ready, plays, skip, controls }: PlayerProps) {
+export function Player({ title, task, ahead, ready, plays, skip, large, setLarge, controls }: PlayerProps) {
   const still = useMedia("(prefers-reduced-motion: reduce)");
   const current = useRef<HTMLVideoElement>(null);
   const [state, setState] = useState<State>("loading");
+  const [slow, setSlow] = useState(false);
 
   const play = () => {
     const video = current.current!;
@@ -55,8 +79,33 @@ export function Player({ task, ahead, label, ready, plays, skip, controls }: Pla
     play();
   };
   const stuck = state === "failed" || state === "slow";
-  const replay = () => (stuck ? retry() : play());
-  controls.current = { replay, skip: () => stuck && skip?.() };
+  const replay = () => {
+    if (stuck) return retry();
+    current.current!.currentTime = 0;
+    play();
+  };
+  const pause = () => {
+    if (stuck) return retry();
+    if (current.current!.paused) play();
+    else if (state === "playing") current.current!.pause();
+  };
+  const moved = () => setState((before) => (before === "stopped" ? "paused" : before));
+  const step = (direction: 1 | -1) => {
+    const video = current.current!;
+    if (stuck || !(video.duration > 0)) return;
+    video.pause();
+    moved();
+    video.currentTime = stepped(video.currentTime, direction, frameLength(video), video.duration);
+  };
+  controls.current = {
+    pause,
+    replay,
+    stepBack: () => step(-1),
+    step: () => step(1),
+    slow: () => setSlow(!slow),
+    enlarge: () => setLarge(!large),
+    skip: () => stuck && skip?.(),
+  };
 
   useLayoutEffect(() => {
     const video = current.current!;
@@ -66,6 +115,11 @@ export function Player({ task, ahead, label, ready, plays, skip, controls }: Pla
     setState(video.error ? "failed" : still ? "stopped" : "loading");
     return () => video.pause();
   }, [task.task]);
+
+  useLayoutEffect(() => {
+    // load() sets the speed to the default.
+    current.current!.defaultPlaybackRate = current.current!.playbackRate = slow ? 0.5 : 1;
+  }, [task.task, slow]);
 
   useEffect(() => {
     if (state !== "loading") return;
@@ -82,50 +136,63 @@ export function Player({ task, ahead, label, ready, plays, skip, controls }: Pla
   const mine = (then: () => void) => (event: Event) => event.currentTarget === current.current && then();
   const clips = ahead && ahead.task !== task.task ? [task, ahead] : [task];
   return (
-    <div class="player">
-      {clips.map((clip) => (
-        <video
-          key={clip.task}
-          ref={clip === task ? current : undefined}
-          class={clip === task ? "clip" : "clip ahead"}
-          src={clip.video}
-          aria-label={clip === task ? label : undefined}
-          aria-hidden={clip === task ? undefined : true}
-          muted
-          loop={!still}
-          playsInline
-          disableRemotePlayback
-          preload="auto"
-          onLoadedData={mine(ready)}
-          onPlaying={mine(() => {
-            setState("playing");
-            plays();
-          })}
-          onEnded={mine(() => setState("stopped"))}
-          onError={mine(() => setState("failed"))}
-          onMouseDown={(event) => event.preventDefault()}
-          onClick={mine(replay)}
-        />
-      ))}
-      {state === "loading" && <p class="over">Loading the clip…</p>}
-      {state === "stopped" && (
-        <button type="button" class="over" onClick={replay}>
-          ▶ Play the clip
-        </button>
-      )}
-      {stuck && (
-        <div class="over">
-          <p>{state === "failed" ? "The clip does not load." : "The clip is still loading."}</p>
-          <button type="button" onClick={retry}>
-            Load again
+    <div class={large ? "player large" : "player"}>
+      <div class="picture">
+        {clips.map((clip) => (
+          <video
+            key={clip.task}
+            ref={clip === task ? current : undefined}
+            class={clip === task ? "clip" : "clip ahead"}
+            src={clip.video}
+            aria-label={clip === task ? `${title}, plays without sound` : undefined}
+            aria-hidden={clip === task ? undefined : true}
+            muted
+            loop={!still}
+            playsInline
+            disableRemotePlayback
+            preload="auto"
+            onLoadedData={mine(ready)}
+            onPlaying={mine(() => {
+              setState("playing");
+              plays();
+            })}
+            onPause={mine(() => setState((before) => (before === "playing" ? "paused" : before)))}
+            onEnded={mine(() => setState("stopped"))}
+            onError={mine(() => setState("failed"))}
+            onMouseDown={(event) => event.preventDefault()}
+            onClick={mine(pause)}
+          />
+        ))}
+        {state === "loading" && <p class="over">Loading the clip…</p>}
+        {state === "stopped" && (
+          <button type="button" class="over" onClick={replay}>
+            ▶ Play the clip
           </button>
-          {skip && (
-            <KeyButton class="quiet" cap="X" press={skip}>
-              Skip this clip
-            </KeyButton>
-          )}
-        </div>
-      )}
+        )}
+        {stuck && (
+          <div class="over">
+            <p>{state === "failed" ? "The clip does not load." : "The clip is still loading."}</p>
+            <button type="button" onClick={retry}>
+              Load again
+            </button>
+            {skip && (
+              <KeyButton class="quiet" cap="X" press={skip}>
+                Skip this clip
+              </KeyButton>
+            )}
+          </div>
+        )}
+      </div>
+      <Playback
+        key={task.task}
+        title={title}
+        video={current}
+        playing={state === "playing"}
+        moved={moved}
+        slow={slow}
+        large={large}
+        controls={controls.current}
+      />
     </div>
   );
 }

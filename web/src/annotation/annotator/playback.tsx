@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+import { useEffect, useRef } from "preact/hooks";
+
+import { KeyButton } from "./key_button";
+import type { Controls } from "./player";
+
+/** Seconds between frames until they have been measured. */
+const USUAL_FRAME = 1 / 25;
+
+/** The shortest time between two frames that were shown, by video. Browsers do not say the frame rate. */
+const measured = new WeakMap<HTMLVideoElement, number>();
+
+export function frameLength(video: HTMLVideoElement, unknown = USUAL_FRAME): number {
+  return measured.get(video) ?? unknown;
+}
+
+/**
+ * The time of the next or previous frame: the middle of the time in which it is shown, so that rounding does not
+ * matter. At 25 frames per second, from 0.1, in the third frame, to 0.14 or 0.06. Stays within the clip.
+ */
+export function stepped(time: number, direction: 1 | -1, frame: number, duration: number): number {
+  const position = Math.floor(time / frame + 1e-3) + direction;
+  const last = Math.max(0, Math.round(duration / frame) - 1);
+  return (Math.min(Math.max(position, 0), last) + 0.5) * frame;
+}
+
+/** Calls `shown` with the time of each frame that is shown, and measures the time between frames. */
+function useFrames(video: { current: HTMLVideoElement | null }, shown: (time: number) => void): void {
+  useEffect(() => {
+    const element = video.current!;
+    let before = NaN;
+    let handle = 0;
+    const next = (_: number, { mediaTime }: { mediaTime: number }) => {
+      const between = mediaTime - before;
+      if (!element.paused && between > 1 / 250 && between < frameLength(element, Infinity))
+        measured.set(element, between);
+      before = mediaTime;
+      shown(element.currentTime);
+      handle = element.requestVideoFrameCallback(next);
+    };
+    handle = element.requestVideoFrameCallback(next);
+    return () => element.cancelVideoFrameCallback(handle);
+  }, []);
+}
+
+interface PlaybackProps {
+  title: string;
+  video: { current: HTMLVideoElement | null };
+  playing: boolean;
+  /** Called when the person chooses a place in the clip. */
+  moved: () => void;
+  slow: boolean;
+  large: boolean;
+  controls: Controls;
+}
+
+/** Where the clip is, and the buttons to pause, to step and to look closely. */
+export function Playback({ title, video, playing, moved, slow, large, controls }: PlaybackProps) {
+  const slider = useRef<HTMLInputElement>(null);
+  useFrames(video, (time) => {
+    const { duration } = video.current!;
+    if (duration > 0) slider.current!.value = String(time / duration);
+  });
+  const seek = () => {
+    const element = video.current!;
+    if (!(element.duration > 0)) return;
+    element.pause();
+    moved();
+    element.currentTime = Number(slider.current!.value) * element.duration;
+  };
+  return (
+    <div class="playback">
+      <input
+        ref={slider}
+        type="range"
+        min="0"
+        max="1"
+        step="any"
+        defaultValue="0"
+        aria-label="Position in the clip"
+        onInput={seek}
+      />
+      <div class="buttons">
+        <KeyButton class="quiet" cap="Space" icon={playing ? "❚❚" : "▶"} press={controls.pause}>
+          {playing ? "Pause" : "Play"}
+        </KeyButton>
+        <KeyButton class="quiet" cap="R" icon="↺" press={controls.replay}>
+          Replay
+        </KeyButton>
+        <KeyButton class="quiet" cap="←" shortcut="ArrowLeft" icon="◀|" press={controls.stepBack}>
+          Frame back
+        </KeyButton>
+        <KeyButton class="quiet" cap="→" shortcut="ArrowRight" icon="|▶" press={controls.step}>
+          Frame
+        </KeyButton>
+        <KeyButton class="quiet" cap="H" icon="½×" pressed={slow} press={controls.slow}>
+          Half speed
+        </KeyButton>
+        <KeyButton class="quiet" cap="F" icon="⤢" pressed={large} press={controls.enlarge}>
+          Enlarge
+        </KeyButton>
+        <h1>{title}</h1>
+      </div>
+    </div>
+  );
+}
