@@ -15,9 +15,8 @@ using Exporter = ExportReport (*)(const AnnotationResult&, const std::filesystem
 
 const std::vector<std::pair<std::string, Exporter>>& exporters() {
   static const std::vector<std::pair<std::string, Exporter>> table = {
-      {"dataset", export_dataset},
-      {"spmv", export_spmv},
-      {"jsonl", export_answers},
+      {"dataset", export_dataset},           {"spmv", export_spmv},
+      {"posteriors", export_posteriors},     {"jsonl", export_answers},
       {"label-studio", export_label_studio},
   };
   return table;
@@ -77,9 +76,11 @@ namespace {
 void annotate_export_command(const Arguments& arguments) {
   CommandLine line("annotate export",
                    "manyverbs annotate export project --out kitchen-spmv\n"
+                   "manyverbs annotate export project --rule model --out kitchen-model\n"
                    "manyverbs annotate export project --format jsonl --out answers.jsonl");
   ProjectOptions options;
   std::string format = "dataset";
+  std::string rule = "half";
   std::string out;
   int people = 0;
   bool as_json = false;
@@ -89,14 +90,23 @@ void annotate_export_command(const Arguments& arguments) {
   line.app
       .add_option(
           "--format", format,
-          "dataset: a data set with a new test split; spmv: CSV in the paper's format; jsonl: "
-          "all answers; label-studio: JSON for Label Studio")
+          "dataset: a data set with a new test split; spmv: CSV in the paper's format; "
+          "posteriors: CSV with the probability of each verb by the model; jsonl: all answers; "
+          "label-studio: JSON for Label Studio")
       ->check(one_of(formats));
   line.app
       .add_option("--people", people,
                   "Leave out clips with fewer answers; 0: the setting of the leader's page")
       ->check(from_up(0));
-  line.counts_if({"--people"}, "without --format dataset or spmv",
+  line.app
+      .add_option(
+          "--rule", rule,
+          "half: labels are the verbs chosen by at least half; model: those that apply with a "
+          "probability of at least 1/2, by a model of how often each person is right")
+      ->check(one_of({"half", "model"}));
+  line.counts_if({"--people"}, "without --format dataset, spmv or posteriors",
+                 [&] { return format != "jsonl" && format != "label-studio"; });
+  line.counts_if({"--rule"}, "without --format dataset or spmv",
                  [&] { return format == "dataset" || format == "spmv"; });
   line.app.add_option("--out", out, "File to write, or folder for a data set")->required();
   line.app.add_flag("--json", as_json, "Print one JSON object instead");
@@ -111,6 +121,7 @@ void annotate_export_command(const Arguments& arguments) {
   result.people = store->people();
   result.reports = store->reports();
   result.people_per_clip = people > 0 ? people : store->settings().people;
+  result.rule = rule == "model" ? LabelRule::Model : LabelRule::Half;
   const auto exporter = std::find_if(exporters().begin(), exporters().end(),
                                      [&](const auto& entry) { return entry.first == format; });
   const ExportReport report = exporter->second(result, out);

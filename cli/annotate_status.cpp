@@ -71,6 +71,33 @@ void print_people(const std::vector<Person>& people,
   }
 }
 
+std::string rate_text(const EstimatedRate& rate) {
+  return fmt::format("{} ({:.1f} to {:.1f})", percent(rate.value), 100 * rate.low, 100 * rate.high);
+}
+
+// The best first.
+void print_qualities(const std::vector<Person>& people,
+                     const std::vector<PersonStatistics>& statistics) {
+  std::vector<std::size_t> ranked;
+  for (std::size_t i = 0; i < people.size(); ++i) {
+    if (statistics[i].quality) ranked.push_back(i);
+  }
+  if (ranked.empty()) return;
+  std::stable_sort(ranked.begin(), ranked.end(), [&](std::size_t a, std::size_t b) {
+    return statistics[a].rank < statistics[b].rank;
+  });
+  fmt::print("\nModel of annotators, with 95 % intervals (score 1: perfect, 0: chance)\n");
+  fmt::print("{}  rank  score  {:<24}specificity\n", left_aligned("Person", kPersonWidth),
+             "sensitivity");
+  for (const std::size_t i : ranked) {
+    const PersonQuality& quality = *statistics[i].quality;
+    fmt::print("{}  {:>4}  {:>5.2f}  {:<24}{}\n",
+               left_aligned(shortened(people[i].name, kPersonWidth), kPersonWidth),
+               statistics[i].rank, quality.score(), rate_text(quality.sensitivity),
+               rate_text(quality.specificity));
+  }
+}
+
 void print_reports(const std::vector<AnsweredClip>& clips, int people) {
   if (clips.empty()) return;
   fmt::print("\nClips reported as not playing\n");
@@ -151,6 +178,7 @@ void annotate_status_command(const Arguments& arguments) {
   }
   print_project(project, statistics, settings.people);
   print_people(people, persons);
+  print_qualities(people, persons);
   print_reports(reported_clips(project, answers, people, reports), settings.people);
   print_labels(project, statistics, top);
 }

@@ -51,6 +51,8 @@ constexpr Command kCommands[] = {
     {"annotate prepare", "select clips and verbs, convert videos for browsers", Program::Learning},
     {"annotate serve", "run the web server for annotators and leaders", Program::Annotation},
     {"annotate status", "show progress, agreement and statistics per person", Program::Annotation},
+    {"annotate simulate", "simulate a round: how many answers are needed, by which rule",
+     Program::Annotation},
     {"annotate export", "write the result: data set, SPMV CSV, JSONL, Label Studio",
      Program::Annotation},
 };

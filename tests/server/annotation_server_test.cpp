@@ -171,9 +171,10 @@ TEST_F(Serving, TheLeaderInvitesPausesExcludesAndGivesANewLink) {
 }
 
 TEST_F(Serving, SettingsAreSavedAndChecked) {
-  const Json settings = {{"people", 2},           {"hold_minutes", 5},      {"least_found", 0.6},
-                         {"least_verbs", 1.0},    {"most_chosen", 0.5},     {"least_seconds", 1.5},
-                         {"most_same_keys", 1.0}, {"least_agreement", 0.25}};
+  const Json settings = {
+      {"people", 2},           {"hold_minutes", 5},       {"least_found", 0.6},
+      {"least_verbs", 1.0},    {"most_chosen", 0.5},      {"least_seconds", 1.5},
+      {"most_same_keys", 1.0}, {"least_agreement", 0.25}, {"order", "informative"}};
   EXPECT_EQ(leader_.post_json("/api/leader/settings", settings), settings);
   EXPECT_EQ(leader_.get_json("/api/leader/overview")["settings"], settings);
   for (const auto& [key, value] :
@@ -187,6 +188,7 @@ TEST_F(Serving, SettingsAreSavedAndChecked) {
                                                  {"least_seconds", -1},
                                                  {"most_same_keys", "often"},
                                                  {"least_agreement", -0.1},
+                                                 {"order", "random"},
                                                  {"people", 99999999999999}}) {
     Json wrong = settings;
     wrong[key] = value;

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "manyverbs/dataset/internal/clip_lists.h"
+#include "manyverbs/support/internal/csv.h"
 #include "manyverbs/support/internal/files.h"
 #include "manyverbs/support/internal/json.h"
 #include "tests/scratch.h"
@@ -42,6 +43,37 @@ TEST_F(Exports, SpmvHasOneListOfVerbsPerClip) {
   EXPECT_EQ(report.left_out,
             (std::map<Outcome, int>{{Outcome::Doubtful, 1}, {Outcome::Incomplete, 1}}));
   EXPECT_EQ(read_file(scratch_ / "spmv.csv"), "narration_id,verb_labels\nclip-1,\"[0, 1]\"\n");
+}
+
+TEST_F(Exports, PosteriorsHaveOneLinePerCandidateOfEachClipWithLabels) {
+  const ExportReport report = export_posteriors(result_, scratch_ / "posteriors.csv");
+  EXPECT_EQ(report.written, 1);
+  const CsvTable table = read_csv(scratch_ / "posteriors.csv");
+  EXPECT_EQ(table.header,
+            (std::vector<std::string>{"clip", "verb", "posterior", "chosen", "answers", "label"}));
+  ASSERT_EQ(table.rows.size(), 4U);
+  const auto& peel = table.rows[0].fields;
+  EXPECT_EQ(peel[0] + " " + peel[1], "clip-1 peel");
+  EXPECT_EQ(peel[3] + " of " + peel[4], "1 of 2");
+  EXPECT_EQ(peel[5], std::stod(peel[2]) >= 0.5 ? "1" : "0");
+  EXPECT_EQ(table.rows[1].fields,
+            (std::vector<std::string>{"clip-1", "cut", "1.000000", "2", "2", "1"}));
+  EXPECT_LT(std::stod(table.rows[2].fields[2]), 0.1) << "nobody chose it";
+}
+
+TEST_F(Exports, TheRuleDecidesWhichVerbsAreLabels) {
+  // One of two people chose peel, who also chooses everything else everywhere.
+  result_.answers.clear();
+  for (int task = 1; task <= 3; ++task) {
+    result_.answers.push_back({1, task, {{0, 1, 2, 3}, true, false, 900}, 0, true});
+    result_.answers.push_back({2, task, {{0}, true, false, 900}, 0, true});
+  }
+  export_spmv(result_, scratch_ / "half.csv");
+  result_.rule = LabelRule::Model;
+  export_spmv(result_, scratch_ / "model.csv");
+  EXPECT_EQ(read_file(scratch_ / "half.csv").substr(25, 21), "clip-1,\"[0, 1, 2, 3]\"");
+  EXPECT_EQ(read_file(scratch_ / "model.csv"),
+            "narration_id,verb_labels\nclip-1,[0]\nclip-2,[0]\nclip-3,[0]\n");
 }
 
 TEST_F(Exports, JsonLinesContainAllAnswersIncludingCorrectedOnes) {

@@ -65,6 +65,39 @@ TEST_P(Store, APersonHasTwoClipsAndGetsTheNextOneAfterAnAnswer) {
   EXPECT_EQ(store.kept_counts(), store.true_counts());
 }
 
+TEST_P(Store, InTheInformativeOrderTheMostValuableClipComesFirst) {
+  AnnotationStore store(database(), project(4));
+  AnnotationSettings settings;
+  settings.people = 2;
+  settings.order = ClipOrder::Informative;
+  store.set_settings(settings);
+  EXPECT_EQ(store.settings(), settings);
+  const int ann = add(&store, "Ann");
+  const int ben = add(&store, "Ben");
+  const ClipValues values = {{1, {0.1, 0}}, {2, {0.2, 0}}, {3, {0.9, 0}}, {4, {0.5, 0}}};
+  EXPECT_EQ(tasks_of(store.next_tasks(ann, kStart, values)), (std::vector{3, 4}));
+  // Ann has 3 and 4, so they are worth 0.45 and 0.25 for Ben.
+  EXPECT_EQ(tasks_of(store.next_tasks(ben, kStart, values)), (std::vector{3, 4}));
+  store.save(ann, 3, kCut, kStart + 1);
+  EXPECT_EQ(tasks_of(store.next_tasks(ann, kStart + 2, values)), (std::vector{4, 2}));
+  const int cyd = add(&store, "Cyd");
+  EXPECT_EQ(tasks_of(store.next_tasks(cyd, kStart + 3, values)), (std::vector{2, 1}))
+      << "3 and 4 have two people; 2 has one and is worth 0.1, as much as 1";
+  EXPECT_EQ(store.kept_counts(), store.true_counts());
+}
+
+TEST_P(Store, WithoutValuesTheInformativeOrderIsTheUsualOne) {
+  AnnotationStore store(database(), project(3));
+  AnnotationSettings settings;
+  settings.order = ClipOrder::Informative;
+  store.set_settings(settings);
+  const int ann = add(&store, "Ann");
+  EXPECT_EQ(tasks_of(store.next_tasks(ann, kStart)), (std::vector{1, 2}));
+  store.save(ann, 2, kCut, kStart + 1);
+  store.set_state(ann, PersonState::Paused);
+  EXPECT_EQ(tasks_of(store.next_tasks(add(&store, "Ben"), kStart + 2)), (std::vector{2, 1}));
+}
+
 TEST_P(Store, NobodyGetsAClipTwiceAndNoClipIsAssignedTooOften) {
   AnnotationStore store(database(), project(1));
   store.set_settings({.people = 2});

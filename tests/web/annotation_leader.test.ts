@@ -277,6 +277,28 @@ test("the warnings show the value and the limit", () => {
   );
 });
 
+test("people have a rank and rates with intervals, if they are in the model", () => {
+  const state = disputed();
+  state.statistics.people.Anna = {
+    quality: {
+      rank: 2,
+      score: 0.31,
+      sensitivity: { value: 0.412, low: 0.296, high: 0.538 },
+      specificity: { value: 0.898, low: 0.85, high: 0.931 },
+    },
+  };
+  return signedIn(
+    "people",
+    async ({ page }) => {
+      const column = (title: string) => page.locator(`.people td[data-title="${title}"]`).allInnerTexts();
+      await becomes(() => column("Rank"), ["2", "–", "–"]);
+      await becomes(() => column("Sensitivity"), ["41 %\n30–54", "–", "–"]);
+      await becomes(() => column("Specificity"), ["90 %\n85–93", "–", "–"]);
+    },
+    state,
+  );
+});
+
 test("disputes show the clip playing and who chose what", () =>
   signedIn(
     "disputes",
@@ -362,6 +384,7 @@ test("settings are checked before they are sent, and the saved values are shown"
     await page.getByLabel("Warn below this number of verbs").fill("2");
     await page.getByLabel("Warn above this share of candidates").fill("55");
     await page.getByLabel("Warn below this κ with others").fill("0.1");
+    await page.getByLabel("Assign clips first on which another answer tells the most").check();
     await save.click();
     await page.getByText("✓ Saved").waitFor();
     assert.deepEqual(state.settings, {
@@ -373,6 +396,7 @@ test("settings are checked before they are sent, and the saved values are shown"
       least_seconds: 2,
       most_same_keys: 0.7,
       least_agreement: 0.1,
+      order: "informative",
     });
   }));
 

@@ -46,6 +46,12 @@ function nastyState(): State {
       same_keys: 0.8,
       compared: 1234,
       agreement: -0.1,
+      quality: {
+        rank: 12,
+        score: 1,
+        sensitivity: { value: 1, low: 0.996, high: 1 },
+        specificity: { value: 1, low: 0.996, high: 1 },
+      },
       warnings: ["found", "few_verbs", "many_verbs", "fast", "same_keys", "agreement"],
     };
     who.reported.add(5);

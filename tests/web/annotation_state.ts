@@ -53,6 +53,7 @@ export class State {
     least_seconds: 2,
     most_same_keys: 0.7,
     least_agreement: 0.2,
+    order: "complete",
   };
   password: string | null = null;
   setupToken = "first-start";
@@ -85,6 +86,7 @@ export class State {
       same_keys: null,
       compared: 0,
       agreement: null,
+      quality: null,
       warnings: [],
     };
     const annotator: Annotator = {

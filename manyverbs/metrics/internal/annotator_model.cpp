@@ -134,6 +134,10 @@ class Fit {
     return logs;
   }
 
+  static bool tells_prevalence(const DecidedItem& item) {
+    return !item.known && !item.decisions.empty();
+  }
+
   // Sets the parameters from the posteriors.
   void maximise() {
     std::fill(sensitivity_.begin(), sensitivity_.end(), Counts(priors_.sensitivity));
@@ -148,7 +152,7 @@ class Fit {
         (decision.chosen ? sensitivity.right : sensitivity.wrong) += present;
         (decision.chosen ? specificity.wrong : specificity.right) += absent;
       }
-      if (items_[i].known) continue;
+      if (!tells_prevalence(items_[i])) continue;
       prevalence_[items_[i].verb].right += present;
       prevalence_[items_[i].verb].wrong += absent;
     }
@@ -160,38 +164,53 @@ class Fit {
   }
 
   // Louis 1982: the information of the answers is the complete one less the variance of the
-  // derivative of the complete log likelihood. Each item adds q (1 - q) g g', where g is the
-  // difference of that derivative between z = 1 and z = 0. Order: sensitivities, specificities,
-  // prevalences.
+  // derivative of the complete log likelihood. Each item subtracts q (1 - q) g g', where g is the
+  // difference of that derivative between z = 1 and z = 0. An item has one verb, so prevalences are
+  // linked to people but not to each other, and can be eliminated one by one. The result has the
+  // sensitivities first, then the specificities.
   Matrix<double> observed_information() const {
     const std::size_t people = sensitivity_.size();
-    const std::size_t size = 2 * people + prevalence_.size();
-    Matrix<double> information(size, size);
+    Matrix<double> information(2 * people, 2 * people);
+    Matrix<double> links(prevalence_.size(), 2 * people);
+    std::vector<double> own;
     for (std::size_t j = 0; j < people; ++j) {
       information(j, j) = complete_information(sensitivity_[j]);
       information(people + j, people + j) = complete_information(specificity_[j]);
     }
-    for (std::size_t v = 0; v < prevalence_.size(); ++v) {
-      information(2 * people + v, 2 * people + v) = complete_information(prevalence_[v]);
-    }
+    for (const Counts& counts : prevalence_) own.push_back(complete_information(counts));
     std::vector<std::pair<std::size_t, double>> difference;
     for (std::size_t i = 0; i < items_.size(); ++i) {
-      if (items_[i].known) continue;
+      const DecidedItem& item = items_[i];
+      if (!tells_prevalence(item)) continue;
       const double variance = posterior_[i] * (1 - posterior_[i]);
-      difference = {{2 * people + items_[i].verb, 1.0}};
-      for (const Decision& decision : items_[i].decisions) {
+      difference.clear();
+      for (const Decision& decision : item.decisions) {
         const double chosen = decision.chosen ? 1 : 0;
         const std::size_t j = decision.person;
         difference.emplace_back(j, chosen - sensitivity_[j].mode());
         difference.emplace_back(people + j, specificity_[j].mode() - (1 - chosen));
       }
+      own[item.verb] -= variance;
       for (const auto& [row, first] : difference) {
+        links(item.verb, row) -= variance * first;
         for (const auto& [column, second] : difference) {
           information(row, column) -= variance * first * second;
         }
       }
     }
+    for (std::size_t v = 0; v < prevalence_.size(); ++v)
+      eliminate(links.row(v), own[v], &information);
     return information;
+  }
+
+  // Subtracts link link' / own.
+  static void eliminate(std::span<const double> link, double own, Matrix<double>* information) {
+    for (std::size_t row = 0; row < link.size(); ++row) {
+      if (link[row] == 0) continue;
+      for (std::size_t column = 0; column < link.size(); ++column) {
+        (*information)(row, column) -= link[row] * link[column] / own;
+      }
+    }
   }
 
   void add_rates(AnnotatorModel* model) const {

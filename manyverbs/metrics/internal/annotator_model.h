@@ -44,7 +44,7 @@ struct DecidedItem {
   /// The verb is known to apply, as the original label of a clip does. Such an item tells how
   /// sensitive people are; it is ignored for the prevalence, because it was not found by chance.
   bool known = false;
-  std::vector<Decision> decisions;  ///< may be empty
+  std::vector<Decision> decisions;  ///< without any, the posterior is the prevalence of the verb
 };
 
 /// An estimate with its 95 % interval.
@@ -70,7 +70,7 @@ struct AnnotatorModel {
 ///      q_i = odds / (1 + odds), or 1 if known
 ///   M  s_j = (a - 1 + sum of q_i y_ij) / (a + b - 2 + sum of q_i)
 ///      c_j = (a - 1 + sum of (1 - q_i)(1 - y_ij)) / (a + b - 2 + sum of (1 - q_i))
-///      p_v = (a - 1 + sum of q_i) / (a + b - 2 + number of items of v that are not known)
+///      p_v = (a - 1 + sum of q_i) / (a + b - 2 + number of answered items of v that are not known)
 ///
 /// with a and b of the respective prior and sums over the items that j answered, or that have verb
 /// v. It stops when a step adds less than 1e-11 times the number of answers to the log posterior,

@@ -90,7 +90,8 @@ Json AnnotatorApi::me(const Person& person, Time now) {
 }
 
 Json AnnotatorApi::next(const Person& person, Time now) {
-  const AnnotationStore::Assignment held = store_->next_tasks(person.id, now);
+  const std::shared_ptr<const ClipValues> values = values_.values(*project_, store_, now);
+  const AnnotationStore::Assignment held = store_->next_tasks(person.id, now, *values);
   Json tasks = Json::array();
   for (const int number : held.tasks) {
     tasks.push_back(task_json(*project_->find_task(number), person.id));

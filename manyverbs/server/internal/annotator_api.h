@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "manyverbs/server/internal/clip_values.h"
 #include "manyverbs/server/internal/store.h"
 #include "manyverbs/server/project.h"
 #include "manyverbs/support/internal/json.h"
@@ -38,6 +39,7 @@ class AnnotatorApi {
   const AnnotationProject* project_;
   AnnotationStore* store_;
   std::string stamp_;
+  ClipValueCache values_;
 };
 
 }  // namespace manyverbs

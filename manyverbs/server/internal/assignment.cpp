@@ -93,17 +93,41 @@ std::string unplayable(int person, int people) {
       person, people);
 }
 
-// The next clip for a person, the one with the highest load first; 0 if there is none.
-int free_task(session& sql, int person, int people) {
+// An SQL query for the clips that a person can get, the one with the highest load first.
+std::string free_tasks(int person, int people) {
+  return fmt::format(
+      "SELECT task, load FROM tasks WHERE load < {1} AND task NOT IN {2} "
+      "AND NOT EXISTS (SELECT 1 FROM answers WHERE answers.person = {0} "
+      "AND answers.task = tasks.task AND latest = 1) "
+      "AND NOT EXISTS (SELECT 1 FROM leases WHERE leases.person = {0} "
+      "AND leases.task = tasks.task AND held = 1) ORDER BY load DESC, task",
+      person, people, unplayable(person, people));
+}
+
+// The next clip for a person; 0 if there is none.
+int first_free_task(session& sql, int person, int people) {
   int task = 0;
-  sql << "SELECT task FROM tasks WHERE load < :people AND task NOT IN " +
-             unplayable(person, people) +
-             " AND NOT EXISTS (SELECT 1 FROM answers WHERE answers.person = :person "
-             "AND answers.task = tasks.task AND latest = 1) "
-             "AND NOT EXISTS (SELECT 1 FROM leases WHERE leases.person = :same_person "
-             "AND leases.task = tasks.task AND held = 1) ORDER BY load DESC, task LIMIT 1",
-      into(task), use(people, "people"), use(person, "person"), use(person, "same_person");
+  int load = 0;
+  sql << free_tasks(person, people) + " LIMIT 1", into(task), into(load);
   return sql.got_data() ? task : 0;
+}
+
+// The next clip by its value; equal ones in the order of free_tasks(). 0 if there is none.
+int most_valuable_task(session& sql, int person, int people, const ClipValues& values) {
+  int task = 0;
+  int load = 0;
+  soci::statement rows = (sql.prepare << free_tasks(person, people), into(task), into(load));
+  rows.execute();
+  int best = 0;
+  double most = -1;
+  while (rows.fetch()) {
+    const auto found = values.find(task);
+    const double value = found == values.end() ? 0 : found->second.at(load);
+    if (value <= most) continue;
+    most = value;
+    best = task;
+  }
+  return best;
 }
 
 // `given` orders the clips of one person.
@@ -262,7 +286,8 @@ void give_back(session& sql, int person, int task) {
 
 }  // namespace
 
-AnnotationStore::Assignment AnnotationStore::next_tasks(int person, Time now) {
+AnnotationStore::Assignment AnnotationStore::next_tasks(int person, Time now,
+                                                        const ClipValues& values) {
   Assignment held;
   // Synced at once: after a crash, an answer to a clip without a stored lease would be rejected.
   database_.write(Sync::Now, [&](session& sql) {
@@ -274,7 +299,9 @@ AnnotationStore::Assignment AnnotationStore::next_tasks(int person, Time now) {
       return_complete(sql, person, rules.people);
       held.tasks = held_tasks(sql, person);
       while (std::ssize(held.tasks) < kAssignedAtOnce) {
-        const int task = free_task(sql, person, rules.people);
+        const int task = rules.order == ClipOrder::Complete
+                             ? first_free_task(sql, person, rules.people)
+                             : most_valuable_task(sql, person, rules.people, values);
         if (task == 0) break;
         give(sql, person, task, now + std::ssize(held.tasks));
         held.tasks.push_back(task);

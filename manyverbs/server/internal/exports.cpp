@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "manyverbs/server/internal/exports.h"
 
+#include <algorithm>
 #include <set>
 
 #include <fmt/ranges.h>
@@ -9,6 +10,7 @@
 #include "manyverbs/dataset/internal/clip_selection.h"
 #include "manyverbs/dataset/internal/feature_links.h"
 #include "manyverbs/decoding/internal/frame_index.h"
+#include "manyverbs/server/internal/answer_model.h"
 #include "manyverbs/support/internal/csv.h"
 #include "manyverbs/support/internal/files.h"
 #include "manyverbs/support/internal/json.h"
@@ -20,11 +22,18 @@ std::vector<AnsweredClip> counted_clips(const AnnotationResult& result) {
   return answered_clips(*result.project, result.answers, result.people, result.reports);
 }
 
+std::vector<FinalClip> final_clips_of(const AnnotationResult& result) {
+  const std::vector<AnsweredClip> clips = counted_clips(result);
+  if (result.rule == LabelRule::Half) return final_clips(clips, result.people_per_clip);
+  return final_clips_by_model(clips, result.people_per_clip,
+                              model_answers(clips, result.project->classes.size()));
+}
+
 // The result of each clip by its name. Counts the written and left-out clips in the report.
 std::map<std::string, FinalClip> final_clips_by_name(const AnnotationResult& result,
                                                      ExportReport* report) {
   std::map<std::string, FinalClip> by_name;
-  for (const FinalClip& clip : final_clips(counted_clips(result), result.people_per_clip)) {
+  for (const FinalClip& clip : final_clips_of(result)) {
     if (clip.result.outcome == Outcome::Kept) {
       ++report->written;
     } else {
@@ -73,6 +82,28 @@ std::string left_out_text(const std::map<std::string, FinalClip>& finals,
     if (outcome == Outcome::Kept) continue;
     text += csv_line({name, std::string(outcome_name(outcome)),
                       std::string(outcome_reason(outcome)), present.contains(name) ? "val" : ""});
+  }
+  return text;
+}
+
+std::string posteriors_text(const AnnotationResult& result,
+                            const std::map<std::string, FinalClip>& finals) {
+  std::map<std::string, AnsweredClip> answered;
+  for (AnsweredClip& clip : counted_clips(result)) answered[clip.task->clip] = std::move(clip);
+  std::string text = csv_line({"clip", "verb", "posterior", "chosen", "answers", "label"});
+  for (const auto& [name, clip] : finals) {
+    const std::vector<ClassId>& labels = clip.result.labels;
+    const std::vector<Answer>& answers = answered.at(name).answers;
+    for (std::size_t k = 0; k < clip.posteriors.size(); ++k) {
+      const ClassId verb = clip.task->candidates[k];
+      const auto chosen = std::count_if(answers.begin(), answers.end(), [&](const Answer& answer) {
+        return std::find(answer.chosen.begin(), answer.chosen.end(), verb) != answer.chosen.end();
+      });
+      const bool label = std::find(labels.begin(), labels.end(), verb) != labels.end();
+      text += csv_line({name, result.project->classes.name(verb),
+                        fmt::format("{:.6f}", clip.posteriors[k]), std::to_string(chosen),
+                        std::to_string(answers.size()), label ? "1" : "0"});
+    }
   }
   return text;
 }
@@ -169,6 +200,9 @@ ExportReport export_dataset(const AnnotationResult& result, const std::filesyste
   write_dataset(out.path(), judged);
   write_selection(out.path(), {project.choice, project.runs, project.models});
   write_file(out.path() / "left_out.csv", left_out_text(finals, judged.clips));
+  if (result.rule == LabelRule::Model) {
+    write_file(out.path() / "posteriors.csv", posteriors_text(result, finals));
+  }
   if (report.dropped == 0) {
     link_features(dataset, out.path());
   } else {
@@ -186,6 +220,15 @@ ExportReport export_spmv(const AnnotationResult& result, const std::filesystem::
     text += csv_line({name, fmt::format("[{}]", fmt::join(clip.result.labels, ", "))});
   }
   write_file(file, text);
+  return report;
+}
+
+ExportReport export_posteriors(const AnnotationResult& result, const std::filesystem::path& file) {
+  AnnotationResult by_model = result;
+  by_model.rule = LabelRule::Model;
+  ExportReport report;
+  const std::map<std::string, FinalClip> finals = final_clips_by_name(by_model, &report);
+  write_file(file, posteriors_text(by_model, finals));
   return report;
 }
 

@@ -20,6 +20,7 @@ struct AnnotationResult {
   std::vector<StoredAnswer> answers;  ///< all, including corrected and excluded ones
   int people_per_clip = 3;            ///< clips with fewer answers have no result
   std::vector<PlayReport> reports = {};
+  LabelRule rule = LabelRule::Half;
 };
 
 struct ExportReport {
@@ -33,13 +34,19 @@ struct ExportReport {
 /// split without a result, and test clips that were not annotated, become val clips with their
 /// original label, as in the paper; clips without a known original label are dropped. left_out.csv
 /// lists the annotated clips that are not in the test split, with the reason, selection.json how
-/// the clips were chosen. Feature files are linked, or copied without the rows of dropped clips.
+/// the clips were chosen; with LabelRule::Model, posteriors.csv has the content of
+/// export_posteriors(). Feature files are linked, or copied without the rows of dropped clips.
 /// Throws Error when the folder exists, the data set is missing or its classes have changed.
 ExportReport export_dataset(const AnnotationResult& result, const std::filesystem::path& folder);
 
 /// CSV in the format of EPIC-Kitchens-100-SPMV: narration_id,verb_labels with labels such as "[3,
 /// 17]".
 ExportReport export_spmv(const AnnotationResult& result, const std::filesystem::path& file);
+
+/// CSV with one line per candidate of each clip that has labels, by LabelRule::Model: clip, verb,
+/// posterior (the probability that the verb applies, six decimals), chosen and answers (by how many
+/// people of how many), label (1 or 0).
+ExportReport export_posteriors(const AnnotationResult& result, const std::filesystem::path& file);
 
 /// One JSON object per line and answer, ordered by time: annotator, name, excluded, task, item,
 /// labels, confident, nothing, ms, time, replaced.

@@ -13,7 +13,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kOutcomes
     {"kept", ""},
     {"doubtful", "more than half were not confident"},
     {"nothing", "more than half said that nothing happens"},
-    {"no_verb", "no known original label, and no verb was chosen by at least half"},
+    {"no_verb", "no known original label, and no verb is kept"},
     {"incomplete", "not enough people answered"},
     {"unplayable", "people reported that it does not play"},
 }};

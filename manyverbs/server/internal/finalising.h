@@ -18,7 +18,7 @@ enum class Outcome {
   Kept,
   Doubtful,    ///< more than half were not confident
   Nothing,     ///< more than half said that nothing happens
-  NoVerb,      ///< no known original label, and no verb was chosen by at least half
+  NoVerb,      ///< no known original label, and no verb is kept
   Incomplete,  ///< too few answers
   Unplayable,  ///< too few answers, and as many people as needed reported that it does not play
 };
@@ -62,8 +62,17 @@ std::vector<AnsweredClip> reported_clips(const AnnotationProject& project,
 struct FinalClip {
   const AnnotationTask* task = nullptr;
   FinalLabels result;
+  /// The probability that each candidate applies; empty unless the labels come from the model of
+  /// annotators and the clip has enough answers that say something.
+  std::vector<double> posteriors = {};
 };
 /// The result of each clip; Incomplete or Unplayable if fewer than `people` answered.
 std::vector<FinalClip> final_clips(std::span<const AnsweredClip> clips, int people);
+
+/// Which verbs become labels of a clip.
+enum class LabelRule {
+  Half,   ///< those chosen by at least half, as in the paper: final_clips()
+  Model,  ///< those that apply with a probability of at least 1/2: final_clips_by_model()
+};
 
 }  // namespace manyverbs

@@ -102,6 +102,7 @@ Json LeaderApi::set_settings(const Json& body) {
   settings.least_seconds = number("least_seconds", 0, 3600);
   settings.most_same_keys = number("most_same_keys", 0, 1);
   settings.least_agreement = number("least_agreement", 0, 1);
+  settings.order = find_clip_order(body_value<std::string>(body, "order"));
   store_->set_settings(settings);
   return settings_json(settings);
 }

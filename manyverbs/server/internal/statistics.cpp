@@ -100,6 +100,18 @@ class PersonSums {
   std::vector<SharedClip> shared_;  // refers to the added answers
 };
 
+// Equal scores have the same rank.
+void rank_by_score(std::vector<PersonStatistics>* all) {
+  for (PersonStatistics& each : *all) {
+    if (!each.quality) continue;
+    const double score = each.quality->score();
+    each.rank = 1 + static_cast<int>(
+                        std::count_if(all->begin(), all->end(), [&](const PersonStatistics& other) {
+                          return other.quality && other.quality->score() > score;
+                        }));
+  }
+}
+
 std::vector<std::pair<Time, int>> hours_with_answers(std::span<const StoredAnswer> answers) {
   std::map<Time, int> hours;
   for (const StoredAnswer& answer : answers) {
@@ -146,8 +158,14 @@ std::vector<PersonStatistics> person_statistics(const AnnotationProject& project
     if (!stored.current || clip == clip_of.end()) continue;
     sums_of[stored.person].add(project, *clip->second, stored);
   }
+  const AnswerModel model = model_answers(clips, project.classes.size());
   std::vector<PersonStatistics> all;
-  for (const Person& person : people) all.push_back(sums_of[person.id].statistics(settings));
+  for (const Person& person : people) {
+    all.push_back(sums_of[person.id].statistics(settings));
+    const auto quality = model.people.find(person.id);
+    if (quality != model.people.end()) all.back().quality = quality->second;
+  }
+  rank_by_score(&all);
   return all;
 }
 

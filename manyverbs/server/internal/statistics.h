@@ -2,11 +2,13 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "manyverbs/metrics/internal/agreement.h"
+#include "manyverbs/server/internal/answer_model.h"
 #include "manyverbs/server/internal/finalising.h"
 #include "manyverbs/server/internal/store.h"
 #include "manyverbs/support/internal/json.h"
@@ -26,6 +28,9 @@ struct PersonStatistics {
   double same_keys;         ///< share of answers with the most frequent combination of keys
   int compared = 0;         ///< answers to clips that others answered too
   double agreement;         ///< kappa_with_others() over the compared answers
+  /// By the model of annotators; empty without answers in the model, and for excluded people.
+  std::optional<PersonQuality> quality;
+  int rank = 0;  ///< by PersonQuality::score(), from 1, the best; 0 without quality
   /// The exceeded limits: "found", "few_verbs", "many_verbs", "fast", "same_keys", "agreement".
   std::vector<std::string> warnings;
 };

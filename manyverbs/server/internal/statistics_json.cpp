@@ -40,6 +40,18 @@ Json candidates_json(const AnnotationProject& project, const AnsweredClip& clip,
   return list;
 }
 
+Json rate_json(const EstimatedRate& rate) {
+  return {{"value", rate.value}, {"low", rate.low}, {"high", rate.high}};
+}
+
+Json quality_json(const PersonStatistics& statistics) {
+  if (!statistics.quality) return nullptr;
+  return {{"rank", statistics.rank},
+          {"score", statistics.quality->score()},
+          {"sensitivity", rate_json(statistics.quality->sensitivity)},
+          {"specificity", rate_json(statistics.quality->specificity)}};
+}
+
 }  // namespace
 
 Json person_json(const Person& person, const PersonStatistics& statistics) {
@@ -55,6 +67,7 @@ Json person_json(const Person& person, const PersonStatistics& statistics) {
           {"same_keys", number_or_null(statistics.same_keys)},
           {"compared", statistics.compared},
           {"agreement", number_or_null(statistics.agreement)},
+          {"quality", quality_json(statistics)},
           {"warnings", statistics.warnings}};
 }
 

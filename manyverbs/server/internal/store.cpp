@@ -19,6 +19,7 @@ using Sync = Database::Sync;
 
 constexpr Time kLongestSession = 180 * Time{86'400'000};
 constexpr std::array<std::string_view, 3> kStates = {"active", "paused", "excluded"};
+constexpr std::array<std::string_view, 2> kOrders = {"complete", "informative"};
 
 std::string meta_value(session& sql, const std::string& key) {
   std::string value;
@@ -102,7 +103,8 @@ Json settings_json(const AnnotationSettings& settings) {
           {"most_chosen", settings.most_chosen},
           {"least_seconds", settings.least_seconds},
           {"most_same_keys", settings.most_same_keys},
-          {"least_agreement", settings.least_agreement}};
+          {"least_agreement", settings.least_agreement},
+          {"order", clip_order_name(settings.order)}};
 }
 
 AnnotationSettings settings_in(const std::string& text) {
@@ -117,7 +119,18 @@ AnnotationSettings settings_in(const std::string& text) {
   settings.least_seconds = json.at("least_seconds").get<double>();
   settings.most_same_keys = json.at("most_same_keys").get<double>();
   settings.least_agreement = json.at("least_agreement").get<double>();
+  // Earlier versions had one order only.
+  if (json.contains("order")) settings.order = find_clip_order(json.at("order").get<std::string>());
   return settings;
+}
+
+std::string_view clip_order_name(ClipOrder order) { return kOrders[static_cast<int>(order)]; }
+
+ClipOrder find_clip_order(std::string_view name) {
+  for (std::size_t i = 0; i < kOrders.size(); ++i) {
+    if (kOrders[i] == name) return static_cast<ClipOrder>(i);
+  }
+  throw HttpError(400, "unknown order '{}'; valid values: complete, informative", name);
 }
 
 std::string_view state_name(PersonState state) { return kStates[static_cast<int>(state)]; }

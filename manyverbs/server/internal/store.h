@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -34,6 +36,27 @@ struct Person {
   std::optional<Time> last_seen;  ///< empty until the link is opened
 };
 
+/// Which clip a person gets next.
+enum class ClipOrder {
+  Complete,  ///< the one with the most answers and assignments, so that clips are completed early
+  Informative,  ///< the one on whose labels another answer tells the most
+};
+/// "complete" or "informative".
+std::string_view clip_order_name(ClipOrder order);
+/// Throws HttpError (400) for an unknown name.
+ClipOrder find_clip_order(std::string_view name);
+
+/// What one more answer to a clip tells about its labels.
+struct ClipValue {
+  double information = 0;  ///< in bits, by the model of annotators
+  int answers = 0;         ///< the number of answers that it was computed from
+
+  /// The value for a person who asks now. `load` is the number of answers and assignments; each one
+  /// since the computation makes another less useful: information / (1 + load - answers).
+  double at(int load) const { return information / (1 + std::max(0, load - answers)); }
+};
+using ClipValues = std::map<int, ClipValue>;  ///< by task; without an entry, the value is 0
+
 struct AnnotationSettings {
   int people = 3;                ///< answers by different people that a clip needs
   int hold_minutes = 15;         ///< of inactivity until assigned clips go to others
@@ -43,6 +66,7 @@ struct AnnotationSettings {
   double least_seconds = 2;      ///< warning below this median time per clip
   double most_same_keys = 0.7;   ///< warning above this share of answers with the same keys
   double least_agreement = 0.2;  ///< warning below this kappa with the others
+  ClipOrder order = ClipOrder::Complete;
 
   bool operator==(const AnnotationSettings&) const = default;
 };
@@ -120,15 +144,16 @@ class AnnotationStore {
   bool set_password(const std::string& hash, bool replace);
 
   /// The clips assigned to a person, at most two; new ones are assigned if needed. No person gets a
-  /// clip twice, and no clip is answered by or assigned to more people than it needs. Clips with
-  /// the most answers and assignments come first. A clip with as many play reports as it needs
-  /// answers is not assigned.
+  /// clip twice, and no clip is answered by or assigned to more people than it needs. With
+  /// ClipOrder::Complete, clips with the most answers and assignments come first; with
+  /// ClipOrder::Informative, those with the highest value, see ClipValue::at(). A clip with as many
+  /// play reports as it needs answers is not assigned.
   struct Assignment {
     std::vector<int> tasks;  ///< in the order in which to show them
     AnnotatorProgress progress;
     bool waiting = false;  ///< no clip now, but clips of others may become available
   };
-  Assignment next_tasks(int person, Time now);
+  Assignment next_tasks(int person, Time now, const ClipValues& values = {});
 
   /// Saves an answer; it is on disk when this returns. Saving the same answer again has no effect;
   /// a different one replaces it. An answer to a clip that was reassigned in the meantime is saved

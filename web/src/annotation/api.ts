@@ -130,7 +130,7 @@ export interface Overview {
     doubtful: number;
     /** Left out: more than half said that nothing happens. */
     nothing: number;
-    /** Left out: no known original label, and no verb was chosen by at least half. */
+    /** Left out: no known original label, and no verb is kept. */
     no_verb: number;
     /** Not enough answers, including clips without any, but without unplayable clips. */
     incomplete: number;
@@ -172,6 +172,11 @@ export interface Settings {
   most_same_keys: number;
   /** Warning below this kappa with the others. */
   least_agreement: number;
+  /**
+   * Which clip a person gets next: "complete" the one with the most answers, "informative" the one on whose
+   * labels another answer tells the most, by the model of annotators.
+   */
+  order: "complete" | "informative";
 }
 /** POST /api/leader/settings, body Settings; reply Settings. */
 
@@ -198,8 +203,28 @@ export interface Person {
    * undefined.
    */
   agreement: number | null;
+  /** By the model of annotators; null without answers, and for excluded people. */
+  quality: Quality | null;
   /** Exceeded limits of the settings, from ten answers on. */
   warnings: ("found" | "few_verbs" | "many_verbs" | "fast" | "same_keys" | "agreement")[];
+}
+
+/** How often a person is right, estimated from the answers of all. */
+export interface Quality {
+  /** By score, from 1, the best. */
+  rank: number;
+  /** Sensitivity + specificity - 1: 1 is perfect, 0 is chance, below 0 is worse. */
+  score: number;
+  /** Share of the verbs that apply which the person chooses. */
+  sensitivity: Rate;
+  /** Share of the other verbs which the person leaves. */
+  specificity: Rate;
+}
+/** An estimate with its 95 % interval. */
+export interface Rate {
+  value: number;
+  low: number;
+  high: number;
 }
 
 /** POST /api/leader/people {name} */

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 import { useState } from "preact/hooks";
 
-import { count, duration, plural } from "../../common/format";
+import { count, DASH, duration, plural } from "../../common/format";
 import { Name } from "../../common/name";
-import type { Invited, Overview, Person, Settings } from "../api";
+import type { Invited, Overview, Person, Rate, Settings } from "../api";
 import { post } from "../client";
 import { ChangeDialog, changesOf, CHANGES, type Change } from "./change";
 import { Field, Form } from "./form";
@@ -64,6 +64,17 @@ function warningText(warning: Person["warnings"][number], person: Person, settin
   }
 }
 
+/** "92 %" with the interval "85–96" below. */
+function RateCell({ title, rate }: { title: string; rate: Rate | undefined }) {
+  const percent = (value: number) => (100 * value).toFixed(0);
+  return (
+    <td data-title={title} class="number">
+      {share(rate?.value ?? null)}
+      {rate && <span class="note interval">{`${percent(rate.low)}–${percent(rate.high)}`}</span>}
+    </td>
+  );
+}
+
 interface RowProps {
   person: Person;
   settings: Settings;
@@ -104,6 +115,11 @@ function Row({ person, settings, change }: RowProps) {
         {decimals(person.agreement, 2)}
         {person.agreement !== null && <span class="note"> of {count(person.compared)}</span>}
       </td>
+      <td data-title="Rank" class="number">
+        {person.quality ? count(person.quality.rank) : DASH}
+      </td>
+      <RateCell title="Sensitivity" rate={person.quality?.sensitivity} />
+      <RateCell title="Specificity" rate={person.quality?.specificity} />
       <td class="changes">
         {changesOf(person).map((each) => (
           <button
@@ -168,6 +184,19 @@ export function People({ overview, refresh }: { overview: Overview; refresh: () 
                   <br />
                   others
                 </th>
+                <th scope="col" class="number">
+                  Rank
+                </th>
+                <th scope="col" class="number">
+                  Sensi-
+                  <br />
+                  tivity
+                </th>
+                <th scope="col" class="number">
+                  Speci-
+                  <br />
+                  ficity
+                </th>
                 <th scope="col">
                   <span class="hidden">Actions</span>
                 </th>
@@ -185,6 +214,13 @@ export function People({ overview, refresh }: { overview: Overview; refresh: () 
             </tbody>
           </table>
         )}
+        <p class="note">
+          Sensitivity is the share of the verbs that apply which a person chooses, specificity the share of
+          the other verbs which they leave, each with its 95 % interval. Both are estimated from the answers
+          of all, weighted by how often each person is right, so they improve as clips get more answers. The
+          rank is by their sum; somebody who chooses everything, nothing or anything at random has a sum of
+          100 %.
+        </p>
         <p class="note">
           κ with others is Cohen’s kappa between a person’s choices and those of the others on the same clips:
           1 is perfect agreement, 0 is chance. The number of compared answers is shown beside it. ⚠ marks,

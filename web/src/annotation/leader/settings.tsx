@@ -5,8 +5,10 @@ import type { Settings } from "../api";
 import { post } from "../client";
 import { Field, Form } from "./form";
 
+type NumberKey = Exclude<keyof Settings, "order">;
+
 interface Entry {
-  key: keyof Settings;
+  key: NumberKey;
   label: string;
   note: string;
   unit: string;
@@ -100,7 +102,7 @@ const ENTRIES: Entry[] = [
   },
 ];
 
-type Texts = Record<keyof Settings, string>;
+type Texts = Record<NumberKey, string>;
 
 function textsOf(settings: Settings): Texts {
   const text = ({ key, scale }: Entry) =>
@@ -121,13 +123,19 @@ function errorOf({ least, most, whole }: Entry, text: string): string {
 
 export function SettingsForm({ settings, refresh }: { settings: Settings; refresh: () => void }) {
   const [texts, setTexts] = useState(() => textsOf(settings));
+  const [order, setOrder] = useState(settings.order);
   const [saved, setSaved] = useState(false);
-  const entered = () =>
-    Object.fromEntries(
-      ENTRIES.map(({ key, scale }) => [key, numberOf(texts[key]) / scale]),
-    ) as unknown as Settings;
+  const entered = (): Settings => ({
+    ...(Object.fromEntries(ENTRIES.map(({ key, scale }) => [key, numberOf(texts[key]) / scale])) as Record<
+      NumberKey,
+      number
+    >),
+    order,
+  });
   const save = async () => {
-    setTexts(textsOf(await post<Settings>("/api/leader/settings", entered())));
+    const stored = await post<Settings>("/api/leader/settings", entered());
+    setTexts(textsOf(stored));
+    setOrder(stored.order);
     setSaved(true);
     refresh();
   };
@@ -154,6 +162,18 @@ export function SettingsForm({ settings, refresh }: { settings: Settings; refres
             }}
           />
         ))}
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={order === "informative"}
+            onChange={(event) => {
+              setSaved(false);
+              setOrder(event.currentTarget.checked ? "informative" : "complete");
+            }}
+          />
+          Assign clips first on which another answer tells the most about the labels, instead of those with
+          the most answers
+        </label>
       </Form>
       <p role="status">{saved ? "✓ Saved" : ""}</p>
     </section>

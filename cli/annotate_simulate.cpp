@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "cli/command.h"
+#include "cli/dataset_text.h"
+#include "manyverbs/server/internal/answer_model.h"
+#include "manyverbs/server/internal/simulated_round.h"
+#include "manyverbs/server/project.h"
+
+namespace manyverbs::cli {
+namespace {
+
+using Truth = std::vector<std::vector<ClassId>>;
+
+// Mean and standard deviation over rounds.
+class Spread {
+ public:
+  void add(double value) {
+    sum_ += value;
+    squares_ += value * value;
+    count_ += 1;
+  }
+  double mean() const { return sum_ / count_; }
+  double deviation() const {
+    return count_ < 2 ? NAN : std::sqrt(std::max(0.0, (squares_ - sum_ * mean()) / (count_ - 1)));
+  }
+  std::string text() const {
+    if (count_ < 2) return fmt::format("{:.1f}", 100 * mean());
+    return fmt::format("{:.1f} ± {:.1f}", 100 * mean(), 100 * deviation());
+  }
+  Json json() const { return {{"mean", mean()}, {"deviation", number_or_null(deviation())}}; }
+
+ private:
+  double sum_ = 0;
+  double squares_ = 0;
+  double count_ = 0;
+};
+
+// F1 with the same number of answers for each clip, by both rules, and the same number on average
+// in the informative order, by the model.
+struct AnswersRow {
+  int answers = 0;
+  Spread half;
+  Spread model;
+  Spread informative;
+};
+
+// What the model says about a person, and what is true.
+struct RateRow {
+  Spread estimated;
+  Spread actual;
+  std::vector<EstimatedRate> estimates;  // one per round
+
+  // The share of rounds whose interval contains the actual rate.
+  double covered() const {
+    const auto inside =
+        std::count_if(estimates.begin(), estimates.end(), [&](const EstimatedRate& rate) {
+          return rate.low <= actual.mean() && actual.mean() <= rate.high;
+        });
+    return static_cast<double>(inside) / static_cast<double>(estimates.size());
+  }
+  Json json() const {
+    return {{"model", estimated.mean()}, {"true", actual.mean()}, {"in_interval", covered()}};
+  }
+};
+
+struct PersonRow {
+  Spread score;
+  RateRow sensitivity;
+  RateRow specificity;
+};
+using PersonRows = std::array<PersonRow, kSimulatedPeople.size()>;
+
+AnswerModel model_of(const AnnotationResult& round, std::span<const AnsweredClip> clips) {
+  return model_answers(clips, round.project->classes.size());
+}
+
+LabelQuality quality_by(const AnnotationResult& round, LabelRule rule, const Truth& truth) {
+  const std::vector<AnsweredClip> clips =
+      answered_clips(*round.project, round.answers, round.people);
+  return label_quality(rule == LabelRule::Half ? final_clips(clips, round.people_per_clip)
+                                               : final_clips_by_model(clips, round.people_per_clip,
+                                                                      model_of(round, clips)),
+                       truth);
+}
+
+std::vector<AnswersRow> compared_rules(const AnnotationProject& project, const Truth& truth,
+                                       int rounds, std::uint64_t seed) {
+  std::vector<AnswersRow> rows;
+  for (const int answers : {1, 2, 3, 4, 5, 7}) {
+    AnswersRow row;
+    row.answers = answers;
+    for (int i = 0; i < rounds; ++i) {
+      const AnnotationResult round = simulated_round(project, truth, answers, seed + i);
+      row.half.add(quality_by(round, LabelRule::Half, truth).f1);
+      row.model.add(quality_by(round, LabelRule::Model, truth).f1);
+      const AnnotationResult ordered =
+          simulated_round_in_order(project, truth, answers, ClipOrder::Informative, seed + i);
+      row.informative.add(quality_by(ordered, LabelRule::Model, truth).f1);
+    }
+    rows.push_back(row);
+  }
+  return rows;
+}
+
+// How often a person chose the verbs that apply, and left the others.
+std::pair<double, double> actual_rates(const AnnotationResult& round, int person,
+                                       const Truth& truth) {
+  std::map<int, std::size_t> place;
+  for (std::size_t i = 0; i < round.project->tasks.size(); ++i) {
+    place[round.project->tasks[i].number] = i;
+  }
+  double counts[2][2] = {};  // by: applies, right
+  for (const StoredAnswer& stored : round.answers) {
+    if (stored.person != person) continue;
+    const std::size_t task = place.at(stored.task);
+    for (const ClassId verb : round.project->tasks[task].candidates) {
+      const auto has = [&](const std::vector<ClassId>& verbs) {
+        return std::find(verbs.begin(), verbs.end(), verb) != verbs.end();
+      };
+      const bool applies = has(truth[task]);
+      ++counts[applies ? 1 : 0][has(stored.answer.chosen) == applies ? 1 : 0];
+    }
+  }
+  return {counts[1][1] / (counts[1][0] + counts[1][1]),
+          counts[0][1] / (counts[0][0] + counts[0][1])};
+}
+
+void add_rate(const EstimatedRate& estimate, double actual, RateRow* row) {
+  row->estimates.push_back(estimate);
+  row->estimated.add(estimate.value);
+  row->actual.add(actual);
+}
+
+PersonRows compared_people(const AnnotationProject& project, const Truth& truth, int answers,
+                           int rounds, std::uint64_t seed) {
+  PersonRows rows;
+  for (int i = 0; i < rounds; ++i) {
+    const AnnotationResult round = simulated_round(project, truth, answers, seed + i);
+    const std::vector<AnsweredClip> clips = answered_clips(project, round.answers, round.people);
+    for (const auto& [id, quality] : model_of(round, clips).people) {
+      PersonRow& row = rows[id - 1];
+      const auto [sensitivity, specificity] = actual_rates(round, id, truth);
+      row.score.add(quality.score());
+      add_rate(quality.sensitivity, sensitivity, &row.sensitivity);
+      add_rate(quality.specificity, specificity, &row.specificity);
+    }
+  }
+  return rows;
+}
+
+void print_rules(const std::vector<AnswersRow>& rows) {
+  fmt::print("F1 of the labels in percent, by rule\n");
+  fmt::print("answers per clip  half          model         model, informative order\n");
+  for (const AnswersRow& row : rows) {
+    // fmt counts the columns of "±" correctly.
+    fmt::print("{:<18}{:<14}{:<14}{}\n", row.answers, row.half.text(), row.model.text(),
+               row.informative.text());
+  }
+}
+
+void print_people(const PersonRows& rows, int answers) {
+  fmt::print("\nWhat the model says with {} per clip, in percent\n",
+             counted(answers, "answer", "answers"));
+  fmt::print("            score  sensitivity: true, in interval  specificity: true, in interval\n");
+  for (std::size_t j = 0; j < rows.size(); ++j) {
+    const PersonRow& row = rows[j];
+    const auto rate = [](const RateRow& each) {
+      return fmt::format("{:>11.1f}  {:>5.1f}  {:>11.0f}", 100 * each.estimated.mean(),
+                         100 * each.actual.mean(), 100 * each.covered());
+    };
+    fmt::print("{:<11} {:>6.2f}  {} {}\n", kSimulatedPeople[j].name, row.score.mean(),
+               rate(row.sensitivity), rate(row.specificity));
+  }
+}
+
+Json simulation_json(const AnnotationProject& project, const std::vector<AnswersRow>& rules,
+                     const PersonRows& people, int rounds) {
+  Json json = {{"project", project.folder.string()},
+               {"clips", project.tasks.size()},
+               {"rounds", rounds},
+               {"f1", Json::array()},
+               {"people", Json::array()}};
+  for (const AnswersRow& row : rules) {
+    json["f1"].push_back({{"answers", row.answers},
+                          {"half", row.half.json()},
+                          {"model", row.model.json()},
+                          {"model_informative", row.informative.json()}});
+  }
+  for (std::size_t j = 0; j < people.size(); ++j) {
+    json["people"].push_back({{"name", kSimulatedPeople[j].name},
+                              {"behaviour", kSimulatedPeople[j].behaviour},
+                              {"score", people[j].score.mean()},
+                              {"sensitivity", people[j].sensitivity.json()},
+                              {"specificity", people[j].specificity.json()}});
+  }
+  return json;
+}
+
+void annotate_simulate_command(const Arguments& arguments) {
+  CommandLine line("annotate simulate", "manyverbs annotate simulate project --rounds 20");
+  std::string folder;
+  int answers = 3;
+  int rounds = 5;
+  std::uint64_t seed = 1;
+  bool as_json = false;
+  line.app.add_option("PROJECT", folder, "The project folder, created by 'annotate prepare'")
+      ->required();
+  line.app.add_option("--people", answers, "Answers per clip for the table of people")
+      ->check(from_to(1, static_cast<int>(kSimulatedPeople.size())));
+  line.app.add_option("--rounds", rounds, "Number of rounds, each with other answers")
+      ->check(from_up(1));
+  line.app.add_option("--seed", seed, "Seed of the first round")->check(from_up(0));
+  line.app.add_flag("--json", as_json, "Print one JSON object instead");
+  if (!line.parse(arguments)) return;
+
+  const AnnotationProject project = read_project(folder);
+  const Truth truth = true_candidates(project, read_dataset(project.dataset));
+  const std::vector<AnswersRow> rules = compared_rules(project, truth, rounds, seed);
+  const PersonRows people = compared_people(project, truth, answers, rounds, seed);
+  if (as_json) {
+    print_json(simulation_json(project, rules, people, rounds));
+    return;
+  }
+  fmt::print("{}: {}, {} simulated people, {}\n\n", folder,
+             counted(std::ssize(project.tasks), "clip", "clips"), kSimulatedPeople.size(),
+             counted(rounds, "round", "rounds"));
+  for (const SimulatedPerson& person : kSimulatedPeople) {
+    fmt::print("{:<11} {}\n", person.name, person.behaviour);
+  }
+  fmt::print("\n");
+  print_rules(rules);
+  print_people(people, answers);
+}
+
+const Registration kAnnotateSimulate("annotate simulate", annotate_simulate_command);
+
+}  // namespace
+}  // namespace manyverbs::cli
