@@ -5,7 +5,8 @@ summed over both values of every label, instead of by EM; its information matrix
 dentists: five dentists look for caries in X-rays of 3,869 teeth. Espeland and Handelman, "Using latent class models to
   characterize and assess relative error in discrete measurements", Biometrics 45, 1989. Counts of the 32 patterns of answers,
   dentist 1 first. Priors so flat that the estimates are those of maximum likelihood.
-round: made-up people who chose verbs, with known items and people who answered only some of the items.
+round: made-up people who chose verbs, with known items and people who answered only some of the items. by_verb: the rates
+  of each person for each verb, with priors from the rates of the person, as one person per pair of person and verb.
 /usr/bin/python3 tests/golden/annotator_model.py, with NumPy and SciPy
 """
 import json
@@ -25,7 +26,10 @@ class Posterior:
 
     def __init__(self, answers, verbs, known, weights, num_verbs, priors):
         self.answers, self.verbs, self.known, self.weights = map(np.asarray, (answers, verbs, known, weights))
-        self.people, self.num_verbs, self.priors = self.answers.shape[1], num_verbs, priors
+        self.people, self.num_verbs = self.answers.shape[1], num_verbs
+        # Beta(a, b) of every parameter.
+        self.a, self.b = (np.concatenate([np.broadcast_to(prior[k], size) for prior, size in
+                                          zip(priors, (self.people, self.people, num_verbs))]) for k in (0, 1))
 
     def parts(self, x):
         j = self.people
@@ -43,9 +47,8 @@ class Posterior:
     def log(self, x):
         present, absent = self.joint(x)
         value = np.sum(self.weights * np.log(present + absent))
-        for rates, (a, b) in zip(self.parts(x), self.priors):
-            value += np.sum((a - 1) * np.log(rates) + (b - 1) * np.log(1 - rates))
-        return value
+        rates = expit(x)
+        return value + np.sum((self.a - 1) * np.log(rates) + (self.b - 1) * np.log(1 - rates))
 
     def maximum(self):
         start = np.concatenate([np.full(self.people, logit(0.7)), np.full(self.people, logit(0.8)),
@@ -79,7 +82,7 @@ class Posterior:
         for name, value, k, right, wrong in (
                 ("sensitivity", s, 0, (self.weights * q) @ chosen, (self.weights * q) @ left),
                 ("specificity", c, 1, (self.weights * (1 - q)) @ left, (self.weights * (1 - q)) @ chosen)):
-            a, b = self.priors[k]
+            a, b = (each[k * self.people:(k + 1) * self.people] for each in (self.a, self.b))
             right, wrong = right + a, wrong + b
             share = 1 / ((right + wrong - 2) * value * (1 - value)) / variances[k * self.people:(k + 1) * self.people]
             rates.append((name, [[float(each) for each in (v, beta.ppf(0.025, h * r, h * w), beta.ppf(0.975, h * r, h * w))]
@@ -105,8 +108,15 @@ def made_up_round():
     answers = np.where(draw.random((items, people)) < 0.5, chosen, -1)
     answers[:, 5] = np.where(np.arange(items) < 4, answers[:, 5], -1)  # the last person answered a few
     priors = [(4, 2), (6, 2), (2, 4)]
-    return {"answers": answers.tolist(), "verbs": verbs.tolist(), "known": known.tolist(), "num_verbs": num_verbs,
-            **Posterior(answers, verbs, known, np.ones(items), num_verbs, priors).result()}
+    one = Posterior(answers, verbs, known, np.ones(items), num_verbs, priors).result()
+    pairs = np.full((items, people * num_verbs), -1)
+    for j in range(people):
+        pairs[np.arange(items), j * num_verbs + verbs] = answers[:, j]
+    near = [np.repeat([each[0] for each in one[name]], num_verbs) for name in ("sensitivity", "specificity")]
+    priors = [(1 + 20 * rate, 1 + 20 * (1 - rate)) for rate in near] + [(2, 4)]
+    by_verb = Posterior(pairs, verbs, known, np.ones(items), num_verbs, priors).result()
+    return {"answers": answers.tolist(), "verbs": verbs.tolist(), "known": known.tolist(), "num_verbs": num_verbs, **one,
+            "by_verb": {key: by_verb[key] for key in ("prevalence", "posterior", "log_posterior")}}
 
 
 path = pathlib.Path(__file__).with_suffix(".json")

@@ -100,8 +100,7 @@ TEST(AnnotatorModel, DentistsOfEspelandAndHandelmanHaveTheirMaximumLikelihood) {
   }
 }
 
-TEST(AnnotatorModel, ARoundHasTheMaximumPosteriorOfAnotherImplementation) {
-  const Json expected = golden("round");
+std::vector<DecidedItem> golden_items(const Json& expected) {
   std::vector<DecidedItem> items;
   for (std::size_t i = 0; i < expected["verbs"].size(); ++i) {
     DecidedItem item{expected["verbs"][i].get<int>(), expected["known"][i].get<bool>(), {}};
@@ -111,18 +110,70 @@ TEST(AnnotatorModel, ARoundHasTheMaximumPosteriorOfAnotherImplementation) {
     }
     items.push_back(std::move(item));
   }
-  const AnnotatorModel model = fit_annotators(items, 6, expected["num_verbs"].get<int>());
+  return items;
+}
+
+void expect_labels(const AnnotatorModel& model, const Json& expected) {
+  for (std::size_t v = 0; v < model.prevalence.size(); ++v) {
+    EXPECT_NEAR(model.prevalence[v], expected["prevalence"][v].get<double>(), 1e-4) << v;
+  }
+  ASSERT_EQ(model.posterior.size(), expected["posterior"].size());
+  for (std::size_t i = 0; i < model.posterior.size(); ++i) {
+    EXPECT_NEAR(model.posterior[i], expected["posterior"][i].get<double>(), 1e-4) << i;
+  }
+}
+
+TEST(AnnotatorModel, ARoundHasTheMaximumPosteriorOfAnotherImplementation) {
+  const Json expected = golden("round");
+  const std::vector<DecidedItem> items = golden_items(expected);
+  AnnotatorPriors priors;
+  priors.verb_strength = 0;
+  const AnnotatorModel model = fit_annotators(items, 6, expected["num_verbs"].get<int>(), priors);
   EXPECT_TRUE(model.converged);
   expect_never_decreasing(model.log_posteriors);
   expect_rates(model.sensitivity, expected["sensitivity"]);
   expect_rates(model.specificity, expected["specificity"]);
-  for (std::size_t v = 0; v < model.prevalence.size(); ++v) {
-    EXPECT_NEAR(model.prevalence[v], expected["prevalence"][v].get<double>(), 1e-4) << v;
-  }
-  for (std::size_t i = 0; i < items.size(); ++i) {
-    EXPECT_NEAR(model.posterior[i], expected["posterior"][i].get<double>(), 1e-4) << i;
-  }
+  expect_labels(model, expected);
   EXPECT_NEAR(model.log_posteriors.back(), expected["log_posterior"].get<double>(), 1e-5);
+}
+
+TEST(AnnotatorModel, RatesForEachVerbHaveTheMaximumPosteriorOfAnotherImplementation) {
+  const Json expected = golden("round");
+  const AnnotatorModel model =
+      fit_annotators(golden_items(expected), 6, expected["num_verbs"].get<int>());
+  EXPECT_TRUE(model.converged);
+  expect_never_decreasing(model.verb_log_posteriors);
+  expect_rates(model.sensitivity, expected["sensitivity"]);
+  expect_labels(model, expected["by_verb"]);
+  EXPECT_NEAR(model.verb_log_posteriors.back(), expected["by_verb"]["log_posterior"].get<double>(),
+              1e-3);
+}
+
+TEST(AnnotatorModel, AVerbThatPeopleChooseTooOftenIsBelievedLess) {
+  std::vector<DecidedItem> items;
+  std::vector<bool> truth;
+  Random random(6);
+  for (int i = 0; i < 1200; ++i) {
+    const int verb = i % 4;
+    truth.push_back(random.uniform() < 0.2);
+    DecidedItem item{verb, false, {}};
+    for (int j = 0; j < 4; ++j) {
+      const double chance = truth.back() ? 0.9 : verb == 0 ? 0.4 : 0.03;
+      item.decisions.push_back({j, random.uniform() < chance});
+    }
+    items.push_back(std::move(item));
+  }
+  const auto errors = [&](double strength) {  // of verb 0
+    AnnotatorPriors priors;
+    priors.verb_strength = strength;
+    const AnnotatorModel model = fit_annotators(items, 4, 4, priors);
+    int count = 0;
+    for (std::size_t i = 0; i < items.size(); i += 4) {
+      count += (model.posterior[i] >= 0.5) != truth[i] ? 1 : 0;
+    }
+    return count;
+  };
+  EXPECT_LT(errors(20), 0.8 * errors(0));
 }
 
 TEST(AnnotatorModel, ResultsOfTheHeaderExample) {

@@ -53,54 +53,102 @@ std::vector<double> inverse_diagonal(Matrix<double> matrix) {
   return diagonal;
 }
 
+// The sensitivities or the specificities: one per person, or one per person and verb.
+struct Rates {
+  std::vector<BetaPrior> priors;
+  std::vector<Counts> counts;
+
+  Rates(const std::vector<BetaPrior>& given, const BetaPrior& start)
+      : priors(given), counts(given.size(), Counts(start)) {}
+  // Starts at the modes of the priors.
+  explicit Rates(const std::vector<BetaPrior>& given)
+      : priors(given), counts(given.begin(), given.end()) {}
+  void clear() { counts = std::vector<Counts>(priors.begin(), priors.end()); }
+  double log_prior() const {
+    double value = 0;
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+      value += log_density(counts[i].mode(), priors[i]);
+    }
+    return value;
+  }
+};
+
+// The priors of the rates of each person and verb: modes at the rates of the person.
+std::vector<BetaPrior> verb_priors(const Rates& people, int verbs, double strength) {
+  std::vector<BetaPrior> priors;
+  for (const Counts& person : people.counts) {
+    const double mode = person.mode();
+    priors.insert(priors.end(), verbs, {1 + strength * mode, 1 + strength * (1 - mode)});
+  }
+  return priors;
+}
+
 class Fit {
  public:
+  // One sensitivity and one specificity per person.
   Fit(std::span<const DecidedItem> items, int people, int verbs, const AnnotatorPriors& priors)
       : items_(items),
-        priors_(priors),
-        sensitivity_(people, Counts(kStart.sensitivity)),
-        specificity_(people, Counts(kStart.specificity)),
-        prevalence_(verbs, Counts(kStart.prevalence)),
+        sensitivity_(std::vector(people, priors.sensitivity), kStart.sensitivity),
+        specificity_(std::vector(people, priors.specificity), kStart.specificity),
+        prevalence_(std::vector(verbs, priors.prevalence), kStart.prevalence),
         posterior_(items.size()) {
-    for (const DecidedItem& item : items) answers_ += static_cast<double>(item.decisions.size());
+    count_answers();
+  }
+  // One per person and verb, near those of the person, and the prevalences from there.
+  Fit(const Fit& people, double strength)
+      : items_(people.items_),
+        rates_per_person_(people.prevalence_.counts.size()),
+        sensitivity_(
+            verb_priors(people.sensitivity_, static_cast<int>(rates_per_person_), strength)),
+        specificity_(
+            verb_priors(people.specificity_, static_cast<int>(rates_per_person_), strength)),
+        prevalence_(people.prevalence_),
+        posterior_(items_.size()) {
+    count_answers();
   }
 
-  AnnotatorModel run() {
-    AnnotatorModel model;
-    while (!model.converged && std::ssize(model.log_posteriors) < kMostSteps) {
+  // Returns the log posterior before each step.
+  std::vector<double> run(bool* converged) {
+    std::vector<double> values;
+    *converged = false;
+    while (!*converged && std::ssize(values) < kMostSteps) {
       const double value = expect();
-      model.converged = !model.log_posteriors.empty() &&
-                        value - model.log_posteriors.back() < kTolerance * (1 + answers_);
-      model.log_posteriors.push_back(value);
+      *converged = !values.empty() && value - values.back() < kTolerance * (1 + answers_);
+      values.push_back(value);
       // The posteriors belong to the parameters of the last step.
-      if (!model.converged) maximise();
+      if (!*converged) maximise();
     }
-    model.posterior = posterior_;
-    for (const Counts& counts : prevalence_) model.prevalence.push_back(counts.mode());
-    add_rates(&model);
-    return model;
+    return values;
+  }
+
+  const std::vector<double>& posterior() const { return posterior_; }
+  std::vector<double> prevalence() const {
+    std::vector<double> modes;
+    for (const Counts& counts : prevalence_.counts) modes.push_back(counts.mode());
+    return modes;
+  }
+
+  // Only for one rate per person.
+  void add_rates(AnnotatorModel* model) const {
+    const std::vector<double> variances = inverse_diagonal(observed_information());
+    const std::size_t people = sensitivity_.counts.size();
+    for (std::size_t j = 0; j < people; ++j) {
+      model->sensitivity.push_back(estimate(sensitivity_.counts[j], variances[j]));
+      model->specificity.push_back(estimate(specificity_.counts[j], variances[people + j]));
+    }
   }
 
  private:
   // Sets the posterior of each item from the parameters. Returns their log posterior density.
   double expect() {
-    double value = 0;
-    for (const Counts& counts : sensitivity_) {
-      value += log_density(counts.mode(), priors_.sensitivity);
-    }
-    for (const Counts& counts : specificity_) {
-      value += log_density(counts.mode(), priors_.specificity);
-    }
-    for (const Counts& counts : prevalence_) {
-      value += log_density(counts.mode(), priors_.prevalence);
-    }
+    double value = sensitivity_.log_prior() + specificity_.log_prior() + prevalence_.log_prior();
     const Logs logs = logs_of_rates();
     for (std::size_t i = 0; i < items_.size(); ++i) {
       const DecidedItem& item = items_[i];
       double present = 0;  // log likelihood of the answers if the verb applies, and if it does not
       double absent = 0;
       for (const Decision& decision : item.decisions) {
-        const std::size_t at = 2 * decision.person + (decision.chosen ? 1 : 0);
+        const std::size_t at = 2 * rate_of(decision, item) + (decision.chosen ? 1 : 0);
         present += logs.present[at];
         absent += logs.absent[at];
       }
@@ -109,7 +157,7 @@ class Fit {
         value += present;
         continue;
       }
-      const double prevalence = prevalence_[item.verb].mode();
+      const double prevalence = prevalence_.counts[item.verb].mode();
       present += std::log(prevalence);
       absent += std::log1p(-prevalence);
       posterior_[i] = logistic(present - absent);
@@ -118,20 +166,28 @@ class Fit {
     return value;
   }
 
-  // For person j: the log probabilities of not choosing at 2 j, and of choosing at 2 j + 1.
+  // For rate j: the log probabilities of not choosing at 2 j, and of choosing at 2 j + 1.
   struct Logs {
     std::vector<double> present;
     std::vector<double> absent;
   };
   Logs logs_of_rates() const {
     Logs logs;
-    for (std::size_t j = 0; j < sensitivity_.size(); ++j) {
-      const double sensitivity = sensitivity_[j].mode();
-      const double specificity = specificity_[j].mode();
+    for (std::size_t j = 0; j < sensitivity_.counts.size(); ++j) {
+      const double sensitivity = sensitivity_.counts[j].mode();
+      const double specificity = specificity_.counts[j].mode();
       logs.present.insert(logs.present.end(), {std::log1p(-sensitivity), std::log(sensitivity)});
       logs.absent.insert(logs.absent.end(), {std::log(specificity), std::log1p(-specificity)});
     }
     return logs;
+  }
+
+  std::size_t rate_of(const Decision& decision, const DecidedItem& item) const {
+    return rates_per_person_ * decision.person + (rates_per_person_ > 1 ? item.verb : 0);
+  }
+
+  void count_answers() {
+    for (const DecidedItem& item : items_) answers_ += static_cast<double>(item.decisions.size());
   }
 
   static bool tells_prevalence(const DecidedItem& item) {
@@ -140,21 +196,22 @@ class Fit {
 
   // Sets the parameters from the posteriors.
   void maximise() {
-    std::fill(sensitivity_.begin(), sensitivity_.end(), Counts(priors_.sensitivity));
-    std::fill(specificity_.begin(), specificity_.end(), Counts(priors_.specificity));
-    std::fill(prevalence_.begin(), prevalence_.end(), Counts(priors_.prevalence));
+    sensitivity_.clear();
+    specificity_.clear();
+    prevalence_.clear();
     for (std::size_t i = 0; i < items_.size(); ++i) {
       const double present = posterior_[i];
       const double absent = 1 - present;
       for (const Decision& decision : items_[i].decisions) {
-        Counts& sensitivity = sensitivity_[decision.person];
-        Counts& specificity = specificity_[decision.person];
+        const std::size_t j = rate_of(decision, items_[i]);
+        Counts& sensitivity = sensitivity_.counts[j];
+        Counts& specificity = specificity_.counts[j];
         (decision.chosen ? sensitivity.right : sensitivity.wrong) += present;
         (decision.chosen ? specificity.wrong : specificity.right) += absent;
       }
       if (!tells_prevalence(items_[i])) continue;
-      prevalence_[items_[i].verb].right += present;
-      prevalence_[items_[i].verb].wrong += absent;
+      prevalence_.counts[items_[i].verb].right += present;
+      prevalence_.counts[items_[i].verb].wrong += absent;
     }
   }
 
@@ -169,15 +226,15 @@ class Fit {
   // linked to people but not to each other, and can be eliminated one by one. The result has the
   // sensitivities first, then the specificities.
   Matrix<double> observed_information() const {
-    const std::size_t people = sensitivity_.size();
+    const std::size_t people = sensitivity_.counts.size();
     Matrix<double> information(2 * people, 2 * people);
-    Matrix<double> links(prevalence_.size(), 2 * people);
+    Matrix<double> links(prevalence_.counts.size(), 2 * people);
     std::vector<double> own;
     for (std::size_t j = 0; j < people; ++j) {
-      information(j, j) = complete_information(sensitivity_[j]);
-      information(people + j, people + j) = complete_information(specificity_[j]);
+      information(j, j) = complete_information(sensitivity_.counts[j]);
+      information(people + j, people + j) = complete_information(specificity_.counts[j]);
     }
-    for (const Counts& counts : prevalence_) own.push_back(complete_information(counts));
+    for (const Counts& counts : prevalence_.counts) own.push_back(complete_information(counts));
     std::vector<std::pair<std::size_t, double>> difference;
     for (std::size_t i = 0; i < items_.size(); ++i) {
       const DecidedItem& item = items_[i];
@@ -187,8 +244,8 @@ class Fit {
       for (const Decision& decision : item.decisions) {
         const double chosen = decision.chosen ? 1 : 0;
         const std::size_t j = decision.person;
-        difference.emplace_back(j, chosen - sensitivity_[j].mode());
-        difference.emplace_back(people + j, specificity_[j].mode() - (1 - chosen));
+        difference.emplace_back(j, chosen - sensitivity_.counts[j].mode());
+        difference.emplace_back(people + j, specificity_.counts[j].mode() - (1 - chosen));
       }
       own[item.verb] -= variance;
       for (const auto& [row, first] : difference) {
@@ -198,7 +255,7 @@ class Fit {
         }
       }
     }
-    for (std::size_t v = 0; v < prevalence_.size(); ++v)
+    for (std::size_t v = 0; v < prevalence_.counts.size(); ++v)
       eliminate(links.row(v), own[v], &information);
     return information;
   }
@@ -213,17 +270,8 @@ class Fit {
     }
   }
 
-  void add_rates(AnnotatorModel* model) const {
-    const std::vector<double> variances = inverse_diagonal(observed_information());
-    const std::size_t people = sensitivity_.size();
-    for (std::size_t j = 0; j < people; ++j) {
-      model->sensitivity.push_back(rate_of(sensitivity_[j], variances[j]));
-      model->specificity.push_back(rate_of(specificity_[j], variances[people + j]));
-    }
-  }
-
   // `variance` is that of the logit of the rate.
-  static EstimatedRate rate_of(const Counts& counts, double variance) {
+  static EstimatedRate estimate(const Counts& counts, double variance) {
     // Without a proper maximum, as much as one answer is left.
     const double least = 1 / (counts.right + counts.wrong);
     const double share = 1 / (complete_information(counts) * variance);
@@ -233,10 +281,10 @@ class Fit {
   }
 
   std::span<const DecidedItem> items_;
-  AnnotatorPriors priors_;
-  std::vector<Counts> sensitivity_;
-  std::vector<Counts> specificity_;
-  std::vector<Counts> prevalence_;
+  std::size_t rates_per_person_ = 1;
+  Rates sensitivity_;
+  Rates specificity_;
+  Rates prevalence_;
   std::vector<double> posterior_;
   double answers_ = 0;
 };
@@ -254,7 +302,20 @@ AnnotatorModel fit_annotators(std::span<const DecidedItem> items, int people, in
        {priors.sensitivity, priors.specificity, priors.prevalence}) {
     assert(prior.a > 1 && prior.b > 1);
   }
-  return Fit(items, people, verbs, priors).run();
+  AnnotatorModel model;
+  Fit by_person(items, people, verbs, priors);
+  model.log_posteriors = by_person.run(&model.converged);
+  by_person.add_rates(&model);
+  model.posterior = by_person.posterior();
+  model.prevalence = by_person.prevalence();
+  if (priors.verb_strength <= 0 || verbs < 2) return model;
+  Fit by_verb(by_person, priors.verb_strength);
+  bool converged = false;
+  model.verb_log_posteriors = by_verb.run(&converged);
+  model.converged = model.converged && converged;
+  model.posterior = by_verb.posterior();
+  model.prevalence = by_verb.prevalence();
+  return model;
 }
 
 double expected_information(std::span<const double> posteriors, double sensitivity,

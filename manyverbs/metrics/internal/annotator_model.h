@@ -16,6 +16,9 @@ namespace manyverbs {
 ///   P(y_ij = 1 | z_i = 1) = sensitivity s_j of the person     s_j ~ Beta
 ///   P(y_ij = 0 | z_i = 0) = specificity c_j of the person     c_j ~ Beta
 ///
+/// Some verbs are harder than others. So s and c of a person are estimated first, over all verbs;
+/// then, with these, the rates of each person for each verb, and with those the labels.
+///
 /// Somebody who answers at random has s + c = 1, and their answers change no posterior; s + c < 1
 /// is a person who answers the opposite, and their answers count against what they say.
 
@@ -31,6 +34,9 @@ struct AnnotatorPriors {
   BetaPrior sensitivity = {4, 2};
   BetaPrior specificity = {6, 2};
   BetaPrior prevalence = {2, 4};
+  /// How many answers the rates of a person count when their rates for one verb are estimated; 0:
+  /// the same rates for all verbs.
+  double verb_strength = 20;
 };
 
 /// One answer of a person to one item.
@@ -55,11 +61,12 @@ struct EstimatedRate {
 };
 
 struct AnnotatorModel {
-  std::vector<EstimatedRate> sensitivity;  ///< one per person; without answers, the prior
-  std::vector<EstimatedRate> specificity;  ///< one per person
-  std::vector<double> prevalence;          ///< one per verb; without items, the prior mode
-  std::vector<double> posterior;           ///< P(z_i = 1 | answers), one per item; 1 if known
-  std::vector<double> log_posteriors;      ///< before each step; never decreases
+  std::vector<EstimatedRate> sensitivity;   ///< one per person; without answers, the prior
+  std::vector<EstimatedRate> specificity;   ///< one per person
+  std::vector<double> prevalence;           ///< one per verb; without items, the prior mode
+  std::vector<double> posterior;            ///< P(z_i = 1 | answers), one per item; 1 if known
+  std::vector<double> log_posteriors;       ///< before each step of the first fit; never decreases
+  std::vector<double> verb_log_posteriors;  ///< the same of the second fit; empty without one
   bool converged = false;
 };
 
@@ -75,6 +82,12 @@ struct AnnotatorModel {
 /// with a and b of the respective prior and sums over the items that j answered, or that have verb
 /// v. It stops when a step adds less than 1e-11 times the number of answers to the log posterior,
 /// or after 2,000 steps.
+///
+/// The second fit, if priors.verb_strength is m > 0 and there are several verbs: the same steps
+/// with s_jv and c_jv for each person and verb instead of s_j and c_j, with the priors Beta(1 + m
+/// s_j, 1 + m (1 - s_j)) and likewise for c, starting at their modes and at the p_v of the first
+/// fit. It gives `posterior` and `prevalence`; `sensitivity` and `specificity` are those of the
+/// first.
 ///
 /// Intervals: if all z_i were known, s_j would have the distribution Beta(a + sum of q_i y_ij, b +
 /// sum of q_i (1 - y_ij)). They are not, so both parameters are multiplied by the share of the
