@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <map>
 
@@ -74,7 +73,7 @@ struct PersonRow {
   RateRow sensitivity;
   RateRow specificity;
 };
-using PersonRows = std::array<PersonRow, kSimulatedPeople.size()>;
+using PersonRows = std::vector<PersonRow>;
 
 AnswerModel model_of(const AnnotationResult& round, std::span<const AnsweredClip> clips) {
   return model_answers(clips, round.project->classes.size());
@@ -90,17 +89,18 @@ LabelQuality quality_by(const AnnotationResult& round, LabelRule rule, const Tru
 }
 
 std::vector<AnswersRow> compared_rules(const AnnotationProject& project, const Truth& truth,
-                                       int rounds, std::uint64_t seed) {
+                                       SimulatedPeople people, int rounds, std::uint64_t seed) {
   std::vector<AnswersRow> rows;
   for (const int answers : {1, 2, 3, 4, 5, 7}) {
+    if (answers > std::ssize(people)) break;
     AnswersRow row;
     row.answers = answers;
     for (int i = 0; i < rounds; ++i) {
-      const AnnotationResult round = simulated_round(project, truth, answers, seed + i);
+      const AnnotationResult round = simulated_round(project, truth, people, answers, seed + i);
       row.half.add(quality_by(round, LabelRule::Half, truth).f1);
       row.model.add(quality_by(round, LabelRule::Model, truth).f1);
-      const AnnotationResult ordered =
-          simulated_round_in_order(project, truth, answers, ClipOrder::Informative, seed + i);
+      const AnnotationResult ordered = simulated_round_in_order(project, truth, people, answers,
+                                                                ClipOrder::Informative, seed + i);
       row.informative.add(quality_by(ordered, LabelRule::Model, truth).f1);
     }
     rows.push_back(row);
@@ -137,11 +137,11 @@ void add_rate(const EstimatedRate& estimate, double actual, RateRow* row) {
   row->actual.add(actual);
 }
 
-PersonRows compared_people(const AnnotationProject& project, const Truth& truth, int answers,
-                           int rounds, std::uint64_t seed) {
-  PersonRows rows;
+PersonRows compared_people(const AnnotationProject& project, const Truth& truth,
+                           SimulatedPeople people, int answers, int rounds, std::uint64_t seed) {
+  PersonRows rows(people.size());
   for (int i = 0; i < rounds; ++i) {
-    const AnnotationResult round = simulated_round(project, truth, answers, seed + i);
+    const AnnotationResult round = simulated_round(project, truth, people, answers, seed + i);
     const std::vector<AnsweredClip> clips = answered_clips(project, round.answers, round.people);
     for (const auto& [id, quality] : model_of(round, clips).people) {
       PersonRow& row = rows[id - 1];
@@ -164,7 +164,7 @@ void print_rules(const std::vector<AnswersRow>& rows) {
   }
 }
 
-void print_people(const PersonRows& rows, int answers) {
+void print_people(SimulatedPeople people, const PersonRows& rows, int answers) {
   fmt::print("\nWhat the model says with {} per clip, in percent\n",
              counted(answers, "answer", "answers"));
   fmt::print("            score  sensitivity: true, in interval  specificity: true, in interval\n");
@@ -174,13 +174,13 @@ void print_people(const PersonRows& rows, int answers) {
       return fmt::format("{:>11.1f}  {:>5.1f}  {:>11.0f}", 100 * each.estimated.mean(),
                          100 * each.actual.mean(), 100 * each.covered());
     };
-    fmt::print("{:<11} {:>6.2f}  {} {}\n", kSimulatedPeople[j].name, row.score.mean(),
-               rate(row.sensitivity), rate(row.specificity));
+    fmt::print("{:<11} {:>6.2f}  {} {}\n", people[j].name, row.score.mean(), rate(row.sensitivity),
+               rate(row.specificity));
   }
 }
 
 Json simulation_json(const AnnotationProject& project, const std::vector<AnswersRow>& rules,
-                     const PersonRows& people, int rounds) {
+                     SimulatedPeople people, const PersonRows& rates, int rounds) {
   Json json = {{"project", project.folder.string()},
                {"clips", project.tasks.size()},
                {"rounds", rounds},
@@ -193,18 +193,31 @@ Json simulation_json(const AnnotationProject& project, const std::vector<Answers
                           {"model_informative", row.informative.json()}});
   }
   for (std::size_t j = 0; j < people.size(); ++j) {
-    json["people"].push_back({{"name", kSimulatedPeople[j].name},
-                              {"behaviour", kSimulatedPeople[j].behaviour},
-                              {"score", people[j].score.mean()},
-                              {"sensitivity", people[j].sensitivity.json()},
-                              {"specificity", people[j].specificity.json()}});
+    json["people"].push_back({{"name", people[j].name},
+                              {"behaviour", people[j].behaviour},
+                              {"score", rates[j].score.mean()},
+                              {"sensitivity", rates[j].sensitivity.json()},
+                              {"specificity", rates[j].specificity.json()}});
   }
   return json;
 }
 
+std::vector<SimulatedPerson> people_of(const std::vector<std::string>& kinds) {
+  std::vector<SimulatedPerson> people;
+  for (const std::string& kind : kinds) {
+    people.push_back(*std::find_if(kSimulatedPeople.begin(), kSimulatedPeople.end(),
+                                   [&](const SimulatedPerson& each) { return each.name == kind; }));
+  }
+  return people;
+}
+
 void annotate_simulate_command(const Arguments& arguments) {
-  CommandLine line("annotate simulate", "manyverbs annotate simulate project --rounds 20");
+  CommandLine line("annotate simulate",
+                   "manyverbs annotate simulate project --rounds 20\n"
+                   "manyverbs annotate simulate project --kinds careful,careful,hasty,hasty,lazy");
   std::string folder;
+  std::vector<std::string> kinds;
+  for (const SimulatedPerson& person : kSimulatedPeople) kinds.emplace_back(person.name);
   int answers = 3;
   int rounds = 5;
   std::uint64_t seed = 1;
@@ -212,30 +225,40 @@ void annotate_simulate_command(const Arguments& arguments) {
   line.app.add_option("PROJECT", folder, "The project folder, created by 'annotate prepare'")
       ->required();
   line.app.add_option("--people", answers, "Answers per clip for the table of people")
-      ->check(from_to(1, static_cast<int>(kSimulatedPeople.size())));
+      ->check(from_up(1));
+  line.app.add_option("--kinds", kinds, "Who takes part; a kind may occur several times")
+      ->delimiter(',')
+      ->check(one_of(kinds));
   line.app.add_option("--rounds", rounds, "Number of rounds, each with other answers")
       ->check(from_up(1));
   line.app.add_option("--seed", seed, "Seed of the first round")->check(from_up(0));
   line.app.add_flag("--json", as_json, "Print one JSON object instead");
   if (!line.parse(arguments)) return;
 
+  if (answers > std::ssize(kinds)) {
+    throw UsageError(
+        fmt::format("manyverbs annotate simulate: --people: expected at most {}, the number of "
+                    "people, found {}",
+                    kinds.size(), answers));
+  }
+  const std::vector<SimulatedPerson> people = people_of(kinds);
   const AnnotationProject project = read_project(folder);
   const Truth truth = true_candidates(project, read_dataset(project.dataset));
-  const std::vector<AnswersRow> rules = compared_rules(project, truth, rounds, seed);
-  const PersonRows people = compared_people(project, truth, answers, rounds, seed);
+  const std::vector<AnswersRow> rules = compared_rules(project, truth, people, rounds, seed);
+  const PersonRows rates = compared_people(project, truth, people, answers, rounds, seed);
   if (as_json) {
-    print_json(simulation_json(project, rules, people, rounds));
+    print_json(simulation_json(project, rules, people, rates, rounds));
     return;
   }
   fmt::print("{}: {}, {} simulated people, {}\n\n", folder,
-             counted(std::ssize(project.tasks), "clip", "clips"), kSimulatedPeople.size(),
+             counted(std::ssize(project.tasks), "clip", "clips"), people.size(),
              counted(rounds, "round", "rounds"));
-  for (const SimulatedPerson& person : kSimulatedPeople) {
+  for (const SimulatedPerson& person : people) {
     fmt::print("{:<11} {}\n", person.name, person.behaviour);
   }
   fmt::print("\n");
   print_rules(rules);
-  print_people(people, answers);
+  print_people(people, rates, answers);
 }
 
 const Registration kAnnotateSimulate("annotate simulate", annotate_simulate_command);

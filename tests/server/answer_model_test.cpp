@@ -148,7 +148,7 @@ class SevenPeople : public testing::Test {
 };
 
 TEST_F(SevenPeople, AreRankedByTheirQuality) {
-  const AnnotationResult round = simulated_round(project_, truth_, 3, 1);
+  const AnnotationResult round = simulated_round(project_, truth_, kSimulatedPeople, 3, 1);
   const std::vector<PersonStatistics> statistics =
       person_statistics(project_, round.answers, round.people, AnnotationSettings{});
   // careful, hasty, lazy, first, random, all, contrarian
@@ -165,7 +165,7 @@ TEST_F(SevenPeople, AreRankedByTheirQuality) {
 
 TEST_F(SevenPeople, TheLabelsOfTheModelAreBetterThanThoseOfTheHalfRule) {
   for (const int answers : {2, 3, 5, 7}) {
-    const AnnotationResult round = simulated_round(project_, truth_, answers, 2);
+    const AnnotationResult round = simulated_round(project_, truth_, kSimulatedPeople, answers, 2);
     const std::vector<AnsweredClip> clips = answered(round);
     const double half = label_quality(final_clips(clips, answers), truth_).f1;
     const AnswerModel model = model_answers(clips, project_.classes.size());
@@ -174,32 +174,25 @@ TEST_F(SevenPeople, TheLabelsOfTheModelAreBetterThanThoseOfTheHalfRule) {
   }
 }
 
-TEST_F(SevenPeople, FiveCarefulPeopleNeedNoModel) {
-  AnnotationResult round = simulated_round(project_, truth_, 7, 3);
-  std::vector<StoredAnswer> good;
-  for (int person = 1; person <= 5; ++person) {
-    // The answers of careful and hasty people, twice and three times with other random numbers.
-    const int kind = person <= 2 ? 1 : 2;
-    for (StoredAnswer answer : simulated_round(project_, truth_, 7, 10 + person).answers) {
-      if (answer.person != kind) continue;
-      answer.person = person;
-      good.push_back(answer);
-    }
-  }
-  round.answers = good;
+TEST_F(SevenPeople, GoodPeopleNeedNoModel) {
+  const SimulatedPerson& careful = kSimulatedPeople[0];
+  const SimulatedPerson& hasty = kSimulatedPeople[1];
+  const std::vector<SimulatedPerson> good = {careful, careful, hasty, hasty, hasty};
+  const AnnotationResult round = simulated_round(project_, truth_, good, 5, 3);
   const std::vector<AnsweredClip> clips = answered(round);
   const double half = label_quality(final_clips(clips, 5), truth_).f1;
   const AnswerModel model = model_answers(clips, project_.classes.size());
   const double f1 = label_quality(final_clips_by_model(clips, 5, model), truth_).f1;
   EXPECT_GT(half, 0.9);
-  EXPECT_GE(f1, half - 0.01);
+  EXPECT_NEAR(f1, half, 0.01);
 }
 
 TEST_F(SevenPeople, AnswersToInformativeClipsAreWorthMore) {
   const auto f1 = [&](ClipOrder order) {
     double sum = 0;
     for (std::uint64_t seed = 1; seed <= 3; ++seed) {
-      const AnnotationResult round = simulated_round_in_order(project_, truth_, 3, order, seed);
+      const AnnotationResult round =
+          simulated_round_in_order(project_, truth_, kSimulatedPeople, 3, order, seed);
       const std::vector<AnsweredClip> clips = answered(round);
       EXPECT_EQ(round.answers.size(), 3 * project_.tasks.size());
       const AnswerModel model = model_answers(clips, project_.classes.size());

@@ -39,11 +39,11 @@ std::vector<ClassId> first_verb(const SimulatedClip& clip, Random* /*random*/) {
 class Answering {
  public:
   Answering(const AnnotationProject& project, const std::vector<std::vector<ClassId>>& truth,
-            std::uint64_t seed)
-      : project_(project), truth_(truth), random_(seed) {
+            SimulatedPeople people, std::uint64_t seed)
+      : project_(project), truth_(truth), people_(people), random_(seed) {
     result_.project = &project;
-    for (std::size_t i = 0; i < kSimulatedPeople.size(); ++i) {
-      result_.people.push_back({static_cast<int>(i) + 1, std::string(kSimulatedPeople[i].name),
+    for (std::size_t i = 0; i < people.size(); ++i) {
+      result_.people.push_back({static_cast<int>(i) + 1, std::string(people[i].name),
                                 PersonState::Active, true, std::nullopt});
     }
   }
@@ -52,7 +52,7 @@ class Answering {
     const int id = result_.people[person].id;
     const SimulatedClip clip{candidates_for(project_, project_.tasks[task], id), truth_[task]};
     Answer answer;
-    answer.chosen = kSimulatedPeople[person].chosen(clip, &random_);
+    answer.chosen = people_[person].chosen(clip, &random_);
     std::sort(answer.chosen.begin(), answer.chosen.end());
     answer.nothing = answer.chosen.empty();
     result_.answers.push_back({id, project_.tasks[task].number, answer, 0, true});
@@ -64,6 +64,7 @@ class Answering {
  private:
   const AnnotationProject& project_;
   const std::vector<std::vector<ClassId>>& truth_;
+  SimulatedPeople people_;
   Random random_;
   AnnotationResult result_;
 };
@@ -73,8 +74,8 @@ struct OpenClips {
   std::vector<std::vector<bool>> answered;  // by clip and person
   std::vector<int> load;
 
-  explicit OpenClips(std::size_t clips)
-      : answered(clips, std::vector<bool>(kSimulatedPeople.size())), load(clips) {}
+  OpenClips(std::size_t clips, std::size_t people)
+      : answered(clips, std::vector<bool>(people)), load(clips) {}
 
   // The clip with the highest value that the person has not answered; none: the number of clips.
   template <typename Value>
@@ -132,14 +133,14 @@ std::vector<std::vector<ClassId>> true_candidates(const AnnotationProject& proje
 }
 
 AnnotationResult simulated_round(const AnnotationProject& project,
-                                 const std::vector<std::vector<ClassId>>& truth, int answers,
-                                 std::uint64_t seed) {
-  Answering round(project, truth, seed);
-  std::vector<std::size_t> people(kSimulatedPeople.size());
-  std::iota(people.begin(), people.end(), 0);
+                                 const std::vector<std::vector<ClassId>>& truth,
+                                 SimulatedPeople people, int answers, std::uint64_t seed) {
+  Answering round(project, truth, people, seed);
+  std::vector<std::size_t> order(people.size());
+  std::iota(order.begin(), order.end(), 0);
   for (std::size_t task = 0; task < project.tasks.size(); ++task) {
-    round.random().shuffle(std::span(people));
-    for (int k = 0; k < answers; ++k) round.answer(task, people[k]);
+    round.random().shuffle(std::span(order));
+    for (int k = 0; k < answers; ++k) round.answer(task, order[k]);
   }
   round.result().people_per_clip = answers;
   return round.result();
@@ -147,13 +148,14 @@ AnnotationResult simulated_round(const AnnotationProject& project,
 
 AnnotationResult simulated_round_in_order(const AnnotationProject& project,
                                           const std::vector<std::vector<ClassId>>& truth,
-                                          double answers, ClipOrder order, std::uint64_t seed) {
-  Answering round(project, truth, seed);
+                                          SimulatedPeople people, double answers, ClipOrder order,
+                                          std::uint64_t seed) {
+  Answering round(project, truth, people, seed);
   const std::size_t clips = project.tasks.size();
-  OpenClips open(clips);
+  OpenClips open(clips, people.size());
   const bool informative = order == ClipOrder::Informative;
-  const int most = informative ? static_cast<int>(kSimulatedPeople.size())
-                               : static_cast<int>(std::ceil(answers));
+  const int most =
+      informative ? static_cast<int>(people.size()) : static_cast<int>(std::ceil(answers));
   const auto wanted = static_cast<std::size_t>(std::llround(answers * static_cast<double>(clips)));
   const std::size_t interval = std::max<std::size_t>(1, clips / 10);
   ClipValues values;
@@ -163,7 +165,7 @@ AnnotationResult simulated_round_in_order(const AnnotationProject& project,
       values = clip_values(answered_clips(project, so_far.answers, so_far.people),
                            project.classes.size());
     }
-    const std::size_t person = round.random().below(kSimulatedPeople.size());
+    const std::size_t person = round.random().below(people.size());
     const std::size_t task = open.best(person, most, [&](std::size_t i) -> double {
       return informative ? values.at(project.tasks[i].number).at(open.load[i]) : open.load[i];
     });

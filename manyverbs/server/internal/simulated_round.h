@@ -30,25 +30,28 @@ struct SimulatedPerson {
 /// careful, hasty, lazy, first, random, all and contrarian: from the best to the worst, where
 /// first, random and all are no better than chance.
 extern const std::array<SimulatedPerson, 7> kSimulatedPeople;
+/// Who takes part: person i + 1 is the entry i.
+using SimulatedPeople = std::span<const SimulatedPerson>;
 
 /// The candidates of each task that apply: `truth` of its clip in the data set if known, otherwise
 /// its labels. Throws Error if a clip is missing, or if no clip has several labels.
 std::vector<std::vector<ClassId>> true_candidates(const AnnotationProject& project,
                                                   const Dataset& dataset);
 
-/// Each clip is answered by `answers` of the seven people, chosen at random; person i + 1 is
-/// kSimulatedPeople[i]. `truth` is that of each task. Nobody choosing a verb is "nothing happens".
+/// Each clip is answered by `answers` of the people, chosen at random. `truth` is that of each
+/// task. An answer without a verb is "nothing happens".
 AnnotationResult simulated_round(const AnnotationProject& project,
-                                 const std::vector<std::vector<ClassId>>& truth, int answers,
-                                 std::uint64_t seed);
+                                 const std::vector<std::vector<ClassId>>& truth,
+                                 SimulatedPeople people, int answers, std::uint64_t seed);
 
 /// Like simulated_round(), but people come in random order, and each answers the clip that
 /// AnnotationStore::next_tasks() would assign in this order, until there are `answers` per clip on
-/// average: by ClipOrder::Complete at most ceil(answers) per clip, by ClipOrder::Informative up to
-/// seven. Clip values are computed ten times per round of the clips.
+/// average: by ClipOrder::Complete at most ceil(answers) per clip, by ClipOrder::Informative any
+/// number. Clip values are computed ten times per round of the clips.
 AnnotationResult simulated_round_in_order(const AnnotationProject& project,
                                           const std::vector<std::vector<ClassId>>& truth,
-                                          double answers, ClipOrder order, std::uint64_t seed);
+                                          SimulatedPeople people, double answers, ClipOrder order,
+                                          std::uint64_t seed);
 
 /// Precision, recall and F1 of the labels of all clips together. A clip without a result has its
 /// original label.
