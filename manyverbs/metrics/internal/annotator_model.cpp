@@ -147,7 +147,7 @@ class Fit {
       const DecidedItem& item = items_[i];
       double present = 0;  // log likelihood of the answers if the verb applies, and if it does not
       double absent = 0;
-      for (const Decision& decision : item.decisions) {
+      for (const ItemDecision& decision : item.decisions) {
         const std::size_t at = 2 * rate_of(decision, item) + (decision.chosen ? 1 : 0);
         present += logs.present[at];
         absent += logs.absent[at];
@@ -182,7 +182,7 @@ class Fit {
     return logs;
   }
 
-  std::size_t rate_of(const Decision& decision, const DecidedItem& item) const {
+  std::size_t rate_of(const ItemDecision& decision, const DecidedItem& item) const {
     return rates_per_person_ * decision.person + (rates_per_person_ > 1 ? item.verb : 0);
   }
 
@@ -202,7 +202,7 @@ class Fit {
     for (std::size_t i = 0; i < items_.size(); ++i) {
       const double present = posterior_[i];
       const double absent = 1 - present;
-      for (const Decision& decision : items_[i].decisions) {
+      for (const ItemDecision& decision : items_[i].decisions) {
         const std::size_t j = rate_of(decision, items_[i]);
         Counts& sensitivity = sensitivity_.counts[j];
         Counts& specificity = specificity_.counts[j];
@@ -241,7 +241,7 @@ class Fit {
       if (!tells_prevalence(item)) continue;
       const double variance = posterior_[i] * (1 - posterior_[i]);
       difference.clear();
-      for (const Decision& decision : item.decisions) {
+      for (const ItemDecision& decision : item.decisions) {
         const double chosen = decision.chosen ? 1 : 0;
         const std::size_t j = decision.person;
         difference.emplace_back(j, chosen - sensitivity_.counts[j].mode());

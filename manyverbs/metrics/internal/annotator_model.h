@@ -40,7 +40,7 @@ struct AnnotatorPriors {
 };
 
 /// One answer of a person to one item.
-struct Decision {
+struct ItemDecision {
   int person = 0;
   bool chosen = false;
 };
@@ -50,7 +50,8 @@ struct DecidedItem {
   /// The verb is known to apply, as the original label of a clip does. Such an item tells how
   /// sensitive people are; it is ignored for the prevalence, because it was not found by chance.
   bool known = false;
-  std::vector<Decision> decisions;  ///< without any, the posterior is the prevalence of the verb
+  std::vector<ItemDecision>
+      decisions;  ///< without any, the posterior is the prevalence of the verb
 };
 
 /// An estimate with its 95 % interval.

@@ -14,7 +14,7 @@ namespace manyverbs {
 ClipValues clip_values(std::span<const AnsweredClip> clips, int num_classes);
 
 /// The clip values of a running server, computed again at most every 20 seconds, which takes some
-/// 0.1 s for 5,000 clips. Meanwhile, other threads get the previous ones.
+/// 0.3 s for 5,000 clips. Meanwhile, other threads get the previous ones.
 class ClipValueCache {
  public:
   /// Never null; empty unless the project assigns clips in the order ClipOrder::Informative.
