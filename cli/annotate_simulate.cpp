@@ -10,11 +10,29 @@
 #include "manyverbs/server/internal/answer_model.h"
 #include "manyverbs/server/internal/simulated_round.h"
 #include "manyverbs/server/project.h"
+#include "manyverbs/support/internal/interruption.h"
+#include "manyverbs/support/internal/progress.h"
 
 namespace manyverbs::cli {
 namespace {
 
 using Truth = std::vector<std::vector<ClassId>>;
+
+struct Simulation {
+  AnnotationProject project;
+  Truth truth;
+  std::vector<SimulatedPerson> people;
+  int answers = 3;  // per clip, for the table of people
+  int rounds = 5;
+  std::uint64_t seed = 1;
+  double shared_mistakes = 0;
+
+  // The seed of a round, and what people take for the truth in it.
+  std::uint64_t seed_of(int round) const { return seed + round; }
+  Truth seen(int round) const {
+    return mistaken_truth(project, truth, shared_mistakes, seed_of(round));
+  }
+};
 
 // Mean and standard deviation over rounds.
 class Spread {
@@ -88,20 +106,25 @@ LabelQuality quality_by(const AnnotationResult& round, LabelRule rule, const Tru
                        truth);
 }
 
-std::vector<AnswersRow> compared_rules(const AnnotationProject& project, const Truth& truth,
-                                       SimulatedPeople people, int rounds, std::uint64_t seed) {
+std::vector<AnswersRow> compared_rules(const Simulation& given) {
   std::vector<AnswersRow> rows;
-  for (const int answers : {1, 2, 3, 4, 5, 7}) {
-    if (answers > std::ssize(people)) break;
+  std::vector<int> numbers = {1, 2, 3, 4, 5, 7};
+  std::erase_if(numbers, [&](int answers) { return answers > std::ssize(given.people); });
+  Progress progress("rounds", std::ssize(numbers) * given.rounds);
+  for (const int answers : numbers) {
     AnswersRow row;
     row.answers = answers;
-    for (int i = 0; i < rounds; ++i) {
-      const AnnotationResult round = simulated_round(project, truth, people, answers, seed + i);
-      row.half.add(quality_by(round, LabelRule::Half, truth).f1);
-      row.model.add(quality_by(round, LabelRule::Model, truth).f1);
-      const AnnotationResult ordered = simulated_round_in_order(project, truth, people, answers,
-                                                                ClipOrder::Informative, seed + i);
-      row.informative.add(quality_by(ordered, LabelRule::Model, truth).f1);
+    for (int i = 0; i < given.rounds; ++i) {
+      stop_if_interrupted();
+      const Truth seen = given.seen(i);
+      const AnnotationResult round =
+          simulated_round(given.project, seen, given.people, answers, given.seed_of(i));
+      row.half.add(quality_by(round, LabelRule::Half, given.truth).f1);
+      row.model.add(quality_by(round, LabelRule::Model, given.truth).f1);
+      const AnnotationResult ordered = simulated_round_in_order(
+          given.project, seen, given.people, answers, ClipOrder::Informative, given.seed_of(i));
+      row.informative.add(quality_by(ordered, LabelRule::Model, given.truth).f1);
+      progress.advance();
     }
     rows.push_back(row);
   }
@@ -137,15 +160,16 @@ void add_rate(const EstimatedRate& estimate, double actual, RateRow* row) {
   row->actual.add(actual);
 }
 
-PersonRows compared_people(const AnnotationProject& project, const Truth& truth,
-                           SimulatedPeople people, int answers, int rounds, std::uint64_t seed) {
-  PersonRows rows(people.size());
-  for (int i = 0; i < rounds; ++i) {
-    const AnnotationResult round = simulated_round(project, truth, people, answers, seed + i);
-    const std::vector<AnsweredClip> clips = answered_clips(project, round.answers, round.people);
+PersonRows compared_people(const Simulation& given) {
+  PersonRows rows(given.people.size());
+  for (int i = 0; i < given.rounds; ++i) {
+    const AnnotationResult round = simulated_round(given.project, given.seen(i), given.people,
+                                                   given.answers, given.seed_of(i));
+    const std::vector<AnsweredClip> clips =
+        answered_clips(given.project, round.answers, round.people);
     for (const auto& [id, quality] : model_of(round, clips).people) {
       PersonRow& row = rows[id - 1];
-      const auto [sensitivity, specificity] = actual_rates(round, id, truth);
+      const auto [sensitivity, specificity] = actual_rates(round, id, given.truth);
       row.score.add(quality.score());
       add_rate(quality.sensitivity, sensitivity, &row.sensitivity);
       add_rate(quality.specificity, specificity, &row.specificity);
@@ -179,11 +203,11 @@ void print_people(SimulatedPeople people, const PersonRows& rows, int answers) {
   }
 }
 
-Json simulation_json(const AnnotationProject& project, const std::vector<AnswersRow>& rules,
-                     SimulatedPeople people, const PersonRows& rates, int rounds) {
-  Json json = {{"project", project.folder.string()},
-               {"clips", project.tasks.size()},
-               {"rounds", rounds},
+Json simulation_json(const Simulation& given, const std::vector<AnswersRow>& rules,
+                     const PersonRows& rates) {
+  Json json = {{"project", given.project.folder.string()},
+               {"clips", given.project.tasks.size()},
+               {"rounds", given.rounds},
                {"f1", Json::array()},
                {"people", Json::array()}};
   for (const AnswersRow& row : rules) {
@@ -192,9 +216,9 @@ Json simulation_json(const AnnotationProject& project, const std::vector<Answers
                           {"model", row.model.json()},
                           {"model_informative", row.informative.json()}});
   }
-  for (std::size_t j = 0; j < people.size(); ++j) {
-    json["people"].push_back({{"name", people[j].name},
-                              {"behaviour", people[j].behaviour},
+  for (std::size_t j = 0; j < rates.size(); ++j) {
+    json["people"].push_back({{"name", given.people[j].name},
+                              {"behaviour", given.people[j].behaviour},
                               {"score", rates[j].score.mean()},
                               {"sensitivity", rates[j].sensitivity.json()},
                               {"specificity", rates[j].specificity.json()}});
@@ -216,49 +240,51 @@ void annotate_simulate_command(const Arguments& arguments) {
                    "manyverbs annotate simulate project --rounds 20\n"
                    "manyverbs annotate simulate project --kinds careful,careful,hasty,hasty,lazy");
   std::string folder;
+  Simulation given;
   std::vector<std::string> kinds;
   for (const SimulatedPerson& person : kSimulatedPeople) kinds.emplace_back(person.name);
-  int answers = 3;
-  int rounds = 5;
-  std::uint64_t seed = 1;
   bool as_json = false;
   line.app.add_option("PROJECT", folder, "The project folder, created by 'annotate prepare'")
       ->required();
-  line.app.add_option("--people", answers, "Answers per clip for the table of people")
-      ->check(from_up(1));
   line.app.add_option("--kinds", kinds, "Who takes part; a kind may occur several times")
       ->delimiter(',')
       ->check(one_of(kinds));
-  line.app.add_option("--rounds", rounds, "Number of rounds, each with other answers")
+  line.app
+      .add_option("--shared-mistakes", given.shared_mistakes,
+                  "Share of the verbs that everybody sees the wrong way; the original is never one")
+      ->check(from_to(0.0, 1.0));
+  line.app.add_option("--people", given.answers, "Answers per clip for the table of people")
       ->check(from_up(1));
-  line.app.add_option("--seed", seed, "Seed of the first round")->check(from_up(0));
+  line.app.add_option("--rounds", given.rounds, "Number of rounds, each with other answers")
+      ->check(from_up(1));
+  line.app.add_option("--seed", given.seed, "Seed of the first round")->check(from_up(0));
   line.app.add_flag("--json", as_json, "Print one JSON object instead");
   if (!line.parse(arguments)) return;
 
-  if (answers > std::ssize(kinds)) {
+  if (given.answers > std::ssize(kinds)) {
     throw UsageError(
         fmt::format("manyverbs annotate simulate: --people: expected at most {}, the number of "
                     "people, found {}",
-                    kinds.size(), answers));
+                    kinds.size(), given.answers));
   }
-  const std::vector<SimulatedPerson> people = people_of(kinds);
-  const AnnotationProject project = read_project(folder);
-  const Truth truth = true_candidates(project, read_dataset(project.dataset));
-  const std::vector<AnswersRow> rules = compared_rules(project, truth, people, rounds, seed);
-  const PersonRows rates = compared_people(project, truth, people, answers, rounds, seed);
+  given.people = people_of(kinds);
+  given.project = read_project(folder);
+  given.truth = true_candidates(given.project, read_dataset(given.project.dataset));
+  const std::vector<AnswersRow> rules = compared_rules(given);
+  const PersonRows rates = compared_people(given);
   if (as_json) {
-    print_json(simulation_json(project, rules, people, rates, rounds));
+    print_json(simulation_json(given, rules, rates));
     return;
   }
   fmt::print("{}: {}, {} simulated people, {}\n\n", folder,
-             counted(std::ssize(project.tasks), "clip", "clips"), people.size(),
-             counted(rounds, "round", "rounds"));
-  for (const SimulatedPerson& person : people) {
+             counted(std::ssize(given.project.tasks), "clip", "clips"), given.people.size(),
+             counted(given.rounds, "round", "rounds"));
+  for (const SimulatedPerson& person : given.people) {
     fmt::print("{:<11} {}\n", person.name, person.behaviour);
   }
   fmt::print("\n");
   print_rules(rules);
-  print_people(people, rates, answers);
+  print_people(given.people, rates, given.answers);
 }
 
 const Registration kAnnotateSimulate("annotate simulate", annotate_simulate_command);

@@ -115,6 +115,29 @@ TEST_F(AnswersOfAToyProject, PeopleWithoutAnswersAndExcludedOnesHaveNoQuality) {
             statistics[0].quality->sensitivity.value);
 }
 
+TEST_F(AnswersOfAToyProject, ClipValuesOfAServerAreComputedAgainAfterTwentySeconds) {
+  AnnotationStore store((scratch_ / "answers.sqlite").string(), project_);
+  constexpr Time kStart = 1'700'000'000'000;
+  ClipValueCache cache;
+  EXPECT_TRUE(cache.values(project_, &store, kStart)->empty()) << "in the usual order";
+  AnnotationSettings settings;
+  settings.order = ClipOrder::Informative;
+  store.set_settings(settings);
+  EXPECT_TRUE(cache.values(project_, &store, kStart + 19'999)->empty());
+  EXPECT_EQ(cache.values(project_, &store, kStart + 20'000)->size(), 3U);
+  const int ann = store.add_person("Ann", "link", kStart).id;
+  store.next_tasks(ann, kStart + 20'001);
+  store.save(ann, 1, choice({0}), kStart + 20'002);
+  EXPECT_EQ(cache.values(project_, &store, kStart + 39'999)->at(1).answers, 0);
+  EXPECT_EQ(cache.values(project_, &store, kStart + 40'000)->at(1).answers, 1);
+}
+
+TEST_F(AnswersOfAToyProject, SettingsOfEarlierVersionsHaveTheUsualOrder) {
+  Json json = settings_json(AnnotationSettings{});
+  json.erase("order");
+  EXPECT_EQ(settings_in(json.dump()), AnnotationSettings{});
+}
+
 // The clips of the demo, without rendering them. The candidates are the labels and random verbs.
 class SevenPeople : public testing::Test {
  protected:
@@ -201,6 +224,20 @@ TEST_F(SevenPeople, AnswersToInformativeClipsAreWorthMore) {
     return sum / 3;
   };
   EXPECT_GT(f1(ClipOrder::Informative), f1(ClipOrder::Complete) + 0.01);
+}
+
+// The model cannot know that everybody is mistaken, but it does not make it worse.
+TEST_F(SevenPeople, SharedMistakesRemain) {
+  const auto seen = mistaken_truth(project_, truth_, 0.05, 1);
+  EXPECT_NE(seen, truth_);
+  EXPECT_EQ(mistaken_truth(project_, truth_, 0, 1), truth_);
+  const AnnotationResult round = simulated_round(project_, seen, kSimulatedPeople, 7, 1);
+  const std::vector<AnsweredClip> clips = answered(round);
+  const AnswerModel model = model_answers(clips, project_.classes.size());
+  const std::vector<FinalClip> finals = final_clips_by_model(clips, 7, model);
+  EXPECT_GT(label_quality(finals, seen).f1, 0.95);
+  EXPECT_LT(label_quality(finals, truth_).f1, 0.9);
+  EXPECT_GT(label_quality(finals, truth_).f1, label_quality(final_clips(clips, 7), truth_).f1);
 }
 
 TEST_F(SevenPeople, NeedClipsWithAllTheirLabels) {

@@ -132,6 +132,20 @@ std::vector<std::vector<ClassId>> true_candidates(const AnnotationProject& proje
   return truth;
 }
 
+std::vector<std::vector<ClassId>> mistaken_truth(const AnnotationProject& project,
+                                                 const std::vector<std::vector<ClassId>>& truth,
+                                                 double share, std::uint64_t seed) {
+  Random random(seed, 1);  // independent of the answers
+  std::vector<std::vector<ClassId>> seen(truth.size());
+  for (std::size_t i = 0; i < truth.size(); ++i) {
+    for (const ClassId verb : project.tasks[i].candidates) {
+      const bool wrong = verb != project.tasks[i].original && random.uniform() < share;
+      if (contains(truth[i], verb) != wrong) seen[i].push_back(verb);
+    }
+  }
+  return seen;
+}
+
 AnnotationResult simulated_round(const AnnotationProject& project,
                                  const std::vector<std::vector<ClassId>>& truth,
                                  SimulatedPeople people, int answers, std::uint64_t seed) {

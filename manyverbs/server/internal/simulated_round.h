@@ -38,6 +38,13 @@ using SimulatedPeople = std::span<const SimulatedPerson>;
 std::vector<std::vector<ClassId>> true_candidates(const AnnotationProject& project,
                                                   const Dataset& dataset);
 
+/// What everybody takes for the truth if they make the same mistakes: each candidate that is not
+/// the original is seen the wrong way with this probability. The model of annotators assumes that
+/// people err independently, so this is the case in which it fails.
+std::vector<std::vector<ClassId>> mistaken_truth(const AnnotationProject& project,
+                                                 const std::vector<std::vector<ClassId>>& truth,
+                                                 double share, std::uint64_t seed);
+
 /// Each clip is answered by `answers` of the people, chosen at random. `truth` is that of each
 /// task. An answer without a verb is "nothing happens".
 AnnotationResult simulated_round(const AnnotationProject& project,
