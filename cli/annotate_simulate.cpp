@@ -93,16 +93,12 @@ struct PersonRow {
 };
 using PersonRows = std::vector<PersonRow>;
 
-AnswerModel model_of(const AnnotationResult& round, std::span<const AnsweredClip> clips) {
-  return model_answers(clips, round.project->classes.size());
-}
-
 LabelQuality quality_by(const AnnotationResult& round, LabelRule rule, const Truth& truth) {
   const std::vector<AnsweredClip> clips =
       answered_clips(*round.project, round.answers, round.people);
   return label_quality(rule == LabelRule::Half ? final_clips(clips, round.people_per_clip)
                                                : final_clips_by_model(clips, round.people_per_clip,
-                                                                      model_of(round, clips)),
+                                                                      model_answers(clips)),
                        truth);
 }
 
@@ -167,7 +163,7 @@ PersonRows compared_people(const Simulation& given) {
                                                    given.answers, given.seed_of(i));
     const std::vector<AnsweredClip> clips =
         answered_clips(given.project, round.answers, round.people);
-    for (const auto& [id, quality] : model_of(round, clips).people) {
+    for (const auto& [id, quality] : model_answers(clips).people) {
       PersonRow& row = rows[id - 1];
       const auto [sensitivity, specificity] = actual_rates(round, id, given.truth);
       row.score.add(quality.score());

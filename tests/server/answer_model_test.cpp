@@ -38,7 +38,7 @@ class AnswersOfAToyProject : public testing::Test {
 TEST_F(AnswersOfAToyProject, TheOriginalAppliesAndTheMoreChooseAVerbTheLikelierItIs) {
   const auto answered =
       clips({stored(1, 1, choice({1, 2})), stored(2, 1, choice({1})), stored(3, 1, choice({3}))});
-  const AnswerModel model = model_answers(answered, 5);
+  const AnswerModel model = model_answers(answered);
   ASSERT_EQ(model.posteriors.size(), 3U);
   const std::vector<double>& verbs = model.posteriors[0];  // peel, cut, wash, dry
   EXPECT_EQ(verbs[1], 1);
@@ -52,8 +52,8 @@ TEST_F(AnswersOfAToyProject, DoubtfulClipsAreNoEvidence) {
   Answer doubtful = choice({1, 2, 3});
   doubtful.confident = false;
   const auto answered = clips({stored(1, 1, choice({0})), stored(1, 2, doubtful)});
-  const AnswerModel with = model_answers(answered, 5);
-  const AnswerModel without = model_answers(clips({stored(1, 1, choice({0}))}), 5);
+  const AnswerModel with = model_answers(answered);
+  const AnswerModel without = model_answers(clips({stored(1, 1, choice({0}))}));
   EXPECT_EQ(with.posteriors[0], without.posteriors[0]);
   EXPECT_EQ(with.posteriors[2], without.posteriors[2]);
   EXPECT_EQ(with.people.at(1).specificity.value, without.people.at(1).specificity.value);
@@ -66,8 +66,7 @@ TEST_F(AnswersOfAToyProject, ClipsLeftOutByTheOtherRulesStayLeftOut) {
   const auto answered =
       clips({stored(1, 1, choice({0, 1})), stored(2, 1, choice({0, 1})), stored(1, 2, doubtful),
              stored(2, 2, doubtful), stored(1, 3, choice({0}))});
-  const std::vector<FinalClip> finals =
-      final_clips_by_model(answered, 2, model_answers(answered, 5));
+  const std::vector<FinalClip> finals = final_clips_by_model(answered, 2, model_answers(answered));
   EXPECT_EQ(finals[0].result, (FinalLabels{Outcome::Kept, {0, 1}}));
   EXPECT_EQ(finals[0].posteriors.size(), 4U);
   EXPECT_EQ(finals[1].result.outcome, Outcome::Doubtful);
@@ -79,8 +78,7 @@ TEST_F(AnswersOfAToyProject, WithoutAnOriginalAClipMayHaveNoVerb) {
   for (AnnotationTask& task : project_.tasks) task.original.reset();
   const auto answered = clips({stored(1, 1, choice({1})), stored(2, 1, choice({2})),
                                stored(1, 2, choice({1})), stored(2, 2, choice({1}))});
-  const std::vector<FinalClip> finals =
-      final_clips_by_model(answered, 2, model_answers(answered, 5));
+  const std::vector<FinalClip> finals = final_clips_by_model(answered, 2, model_answers(answered));
   EXPECT_EQ(finals[1].result, (FinalLabels{Outcome::Kept, {1}}));
   EXPECT_EQ(finals[2].result.outcome, Outcome::Incomplete);
 }
@@ -92,13 +90,13 @@ TEST_F(AnswersOfAToyProject, AnotherAnswerTellsMoreAboutADisputedClip) {
     answers.push_back(
         stored(person, 2, choice(person == 1 ? std::vector{0, 1, 2} : std::vector{0})));
   }
-  const ClipValues values = clip_values(clips(answers), 5);
+  const ClipValues values = clip_values(clips(answers));
   EXPECT_GT(values.at(2).information, values.at(1).information);
   EXPECT_GT(values.at(3).information, values.at(1).information) << "nobody has answered it";
   EXPECT_EQ(values.at(1).answers, 2);
   EXPECT_DOUBLE_EQ(values.at(1).at(2), values.at(1).information);
   EXPECT_DOUBLE_EQ(values.at(1).at(3), values.at(1).information / 2);
-  EXPECT_EQ(model_answers(clips({}), 5).information.size(), 3U);
+  EXPECT_EQ(model_answers(clips({})).information.size(), 3U);
 }
 
 TEST_F(AnswersOfAToyProject, PeopleWithoutAnswersAndExcludedOnesHaveNoQuality) {
@@ -191,7 +189,7 @@ TEST_F(SevenPeople, TheLabelsOfTheModelAreBetterThanThoseOfTheHalfRule) {
     const AnnotationResult round = simulated_round(project_, truth_, kSimulatedPeople, answers, 2);
     const std::vector<AnsweredClip> clips = answered(round);
     const double half = label_quality(final_clips(clips, answers), truth_).f1;
-    const AnswerModel model = model_answers(clips, project_.classes.size());
+    const AnswerModel model = model_answers(clips);
     const double f1 = label_quality(final_clips_by_model(clips, answers, model), truth_).f1;
     EXPECT_GT(f1, half + 0.05) << answers;
   }
@@ -204,7 +202,7 @@ TEST_F(SevenPeople, GoodPeopleNeedNoModel) {
   const AnnotationResult round = simulated_round(project_, truth_, good, 5, 3);
   const std::vector<AnsweredClip> clips = answered(round);
   const double half = label_quality(final_clips(clips, 5), truth_).f1;
-  const AnswerModel model = model_answers(clips, project_.classes.size());
+  const AnswerModel model = model_answers(clips);
   const double f1 = label_quality(final_clips_by_model(clips, 5, model), truth_).f1;
   EXPECT_GT(half, 0.9);
   EXPECT_NEAR(f1, half, 0.01);
@@ -218,7 +216,7 @@ TEST_F(SevenPeople, AnswersToInformativeClipsAreWorthMore) {
           simulated_round_in_order(project_, truth_, kSimulatedPeople, 3, order, seed);
       const std::vector<AnsweredClip> clips = answered(round);
       EXPECT_EQ(round.answers.size(), 3 * project_.tasks.size());
-      const AnswerModel model = model_answers(clips, project_.classes.size());
+      const AnswerModel model = model_answers(clips);
       sum += label_quality(final_clips_by_model(clips, 1, model), truth_).f1;
     }
     return sum / 3;
@@ -233,7 +231,7 @@ TEST_F(SevenPeople, SharedMistakesRemain) {
   EXPECT_EQ(mistaken_truth(project_, truth_, 0, 1), truth_);
   const AnnotationResult round = simulated_round(project_, seen, kSimulatedPeople, 7, 1);
   const std::vector<AnsweredClip> clips = answered(round);
-  const AnswerModel model = model_answers(clips, project_.classes.size());
+  const AnswerModel model = model_answers(clips);
   const std::vector<FinalClip> finals = final_clips_by_model(clips, 7, model);
   EXPECT_GT(label_quality(finals, seen).f1, 0.95);
   EXPECT_LT(label_quality(finals, truth_).f1, 0.9);

@@ -21,17 +21,29 @@ std::map<int, int> numbered_people(std::span<const AnsweredClip> clips) {
   return numbers;
 }
 
+// The candidates of all clips, numbered from 0: a vocabulary may have many more verbs.
+std::map<ClassId, int> numbered_verbs(std::span<const AnsweredClip> clips) {
+  std::map<ClassId, int> numbers;
+  for (const AnsweredClip& clip : clips) {
+    for (const ClassId verb : clip.task->candidates) {
+      numbers.emplace(verb, static_cast<int>(numbers.size()));
+    }
+  }
+  return numbers;
+}
+
 // One item per candidate, clip after clip.
 std::vector<DecidedItem> items_of(std::span<const AnsweredClip> clips,
-                                  const std::map<int, int>& numbers) {
+                                  const std::map<int, int>& people,
+                                  const std::map<ClassId, int>& verbs) {
   std::vector<DecidedItem> items;
   for (const AnsweredClip& clip : clips) {
     const bool evidence = is_evidence(clip);
     for (const ClassId verb : clip.task->candidates) {
-      DecidedItem item{verb, evidence && verb == clip.task->original, {}};
+      DecidedItem item{verbs.at(verb), evidence && verb == clip.task->original, {}};
       for (std::size_t i = 0; evidence && i < clip.answers.size(); ++i) {
         const std::vector<ClassId>& chosen = clip.answers[i].chosen;
-        item.decisions.push_back({numbers.at(clip.people[i]),
+        item.decisions.push_back({people.at(clip.people[i]),
                                   std::find(chosen.begin(), chosen.end(), verb) != chosen.end()});
       }
       items.push_back(std::move(item));
@@ -58,13 +70,15 @@ FinalLabels labels_by(const AnsweredClip& clip, const std::vector<double>& poste
 
 }  // namespace
 
-AnswerModel model_answers(std::span<const AnsweredClip> clips, int num_classes) {
-  const std::map<int, int> numbers = numbered_people(clips);
+AnswerModel model_answers(std::span<const AnsweredClip> clips) {
+  const std::map<int, int> people = numbered_people(clips);
+  const std::map<ClassId, int> verbs = numbered_verbs(clips);
   // A person without answers stands for those to come as long as there are none.
-  const int people = std::max(1, static_cast<int>(numbers.size()));
-  const AnnotatorModel fitted = fit_annotators(items_of(clips, numbers), people, num_classes);
+  const int people_count = std::max(1, static_cast<int>(people.size()));
+  const AnnotatorModel fitted =
+      fit_annotators(items_of(clips, people, verbs), people_count, static_cast<int>(verbs.size()));
   AnswerModel model;
-  for (const auto& [id, j] : numbers) {
+  for (const auto& [id, j] : people) {
     model.people[id] = {fitted.sensitivity[j], fitted.specificity[j]};
   }
   const double sensitivity = mean(fitted.sensitivity);

@@ -34,7 +34,7 @@ struct AnswerModel {
 /// An answer decides on each candidate of its clip; "nothing happens" is no for all of them. The
 /// original label is known to apply. Clips that are left out as doubtful or nothing are ignored:
 /// their answers are no evidence, and their posteriors are those of clips without answers.
-AnswerModel model_answers(std::span<const AnsweredClip> clips, int num_classes);
+AnswerModel model_answers(std::span<const AnsweredClip> clips);
 
 /// Like final_clips(), but the labels of a clip are the original and the verbs with a posterior of
 /// at least 1/2. `model` is that of the same clips.

@@ -8,8 +8,8 @@ constexpr Time kInterval = 20'000;  // milliseconds
 
 }  // namespace
 
-ClipValues clip_values(std::span<const AnsweredClip> clips, int num_classes) {
-  const AnswerModel model = model_answers(clips, num_classes);
+ClipValues clip_values(std::span<const AnsweredClip> clips) {
+  const AnswerModel model = model_answers(clips);
   ClipValues values;
   for (std::size_t i = 0; i < clips.size(); ++i) {
     values[clips[i].task->number] = {model.information[i],
@@ -29,8 +29,7 @@ std::shared_ptr<const ClipValues> ClipValueCache::values(const AnnotationProject
   auto values = std::make_shared<ClipValues>();
   if (store->settings().order == ClipOrder::Informative) {
     const std::vector<StoredAnswer> answers = store->answers();
-    *values =
-        clip_values(answered_clips(project, answers, store->people()), project.classes.size());
+    *values = clip_values(answered_clips(project, answers, store->people()));
   }
   const std::lock_guard lock(mutex_);
   values_ = values;

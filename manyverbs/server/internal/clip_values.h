@@ -11,7 +11,7 @@
 namespace manyverbs {
 
 /// The value of one more answer to each clip, by AnswerModel::information.
-ClipValues clip_values(std::span<const AnsweredClip> clips, int num_classes);
+ClipValues clip_values(std::span<const AnsweredClip> clips);
 
 /// The clip values of a running server, computed again at most every 20 seconds, which takes some
 /// 0.3 s for 5,000 clips. Meanwhile, other threads get the previous ones.

@@ -25,8 +25,7 @@ std::vector<AnsweredClip> counted_clips(const AnnotationResult& result) {
 std::vector<FinalClip> final_clips_of(const AnnotationResult& result) {
   const std::vector<AnsweredClip> clips = counted_clips(result);
   if (result.rule == LabelRule::Half) return final_clips(clips, result.people_per_clip);
-  return final_clips_by_model(clips, result.people_per_clip,
-                              model_answers(clips, result.project->classes.size()));
+  return final_clips_by_model(clips, result.people_per_clip, model_answers(clips));
 }
 
 // The result of each clip by its name. Counts the written and left-out clips in the report.

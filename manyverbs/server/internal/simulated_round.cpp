@@ -176,8 +176,7 @@ AnnotationResult simulated_round_in_order(const AnnotationProject& project,
   while (round.result().answers.size() < wanted) {
     const AnnotationResult& so_far = round.result();
     if (informative && so_far.answers.size() % interval == 0) {
-      values = clip_values(answered_clips(project, so_far.answers, so_far.people),
-                           project.classes.size());
+      values = clip_values(answered_clips(project, so_far.answers, so_far.people));
     }
     const std::size_t person = round.random().below(people.size());
     const std::size_t task = open.best(person, most, [&](std::size_t i) -> double {

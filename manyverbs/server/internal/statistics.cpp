@@ -158,7 +158,7 @@ std::vector<PersonStatistics> person_statistics(const AnnotationProject& project
     if (!stored.current || clip == clip_of.end()) continue;
     sums_of[stored.person].add(project, *clip->second, stored);
   }
-  const AnswerModel model = model_answers(clips, project.classes.size());
+  const AnswerModel model = model_answers(clips);
   std::vector<PersonStatistics> all;
   for (const Person& person : people) {
     all.push_back(sums_of[person.id].statistics(settings));
