@@ -14,13 +14,12 @@
 #include <set>
 #include <thread>
 
-#include <httplib.h>
-
 #include "manyverbs/server/annotation_server.h"
 #include "manyverbs/server/internal/secrets.h"
 #include "manyverbs/server/internal/store.h"
 #include "manyverbs/support/internal/files.h"
 #include "manyverbs/support/internal/json.h"
+#include "tests/http_client.h"
 
 namespace manyverbs {
 namespace {
@@ -72,40 +71,33 @@ std::pair<pid_t, int> start_server(const AnnotationProject& project) {
 
 class Caller {
  public:
-  explicit Caller(int port) : client_("127.0.0.1", port) {
-    client_.set_keep_alive(true);
-    client_.set_tcp_nodelay(true);  // as browsers do
-  }
+  explicit Caller(int port) : client_(port) {}
 
   Json post(const std::string& path, const Json& body) {
-    return checked(client_.Post(path, {{"X-Manyverbs", "1"}, {"Cookie", cookie_}}, body.dump(),
-                                "application/json"));
+    return checked(client_.post(path, body.dump(), {{"X-Manyverbs", "1"}, {"Cookie", cookie_}}));
   }
-  Json get(const std::string& path) {
-    return checked(client_.Get(path, httplib::Headers{{"Cookie", cookie_}}));
-  }
-  void join(const std::string& link) { remember(client_.Get(link.substr(link.find("/join/")))); }
+  Json get(const std::string& path) { return checked(client_.get(path, {{"Cookie", cookie_}})); }
+  void join(const std::string& link) { remember(client_.get(link.substr(link.find("/join/")))); }
   void load_video(const std::string& path) {
-    const auto reply = client_.Get(path, {{"Cookie", cookie_}, {"Range", "bytes=0-"}});
-    if (!reply || reply->status != 206 || reply->body.size() != kVideoBytes) {
+    const ClientReply reply = client_.get(path, {{"Cookie", cookie_}, {"Range", "bytes=0-"}});
+    if (reply.status != 206 || reply.body.size() != kVideoBytes) {
       throw Error("{}: the video was not sent", path);
     }
   }
 
  private:
-  Json checked(const httplib::Result& reply) {
-    if (!reply) throw Error("no reply: {}", httplib::to_string(reply.error()));
-    if (reply->status != 200) throw Error("{}: {}", reply->status, reply->body);
+  Json checked(const ClientReply& reply) {
+    if (reply.status != 200) throw Error("{}: {}", reply.status, reply.body);
     remember(reply);
-    return Json::parse(reply->body);
+    return Json::parse(reply.body);
   }
-  void remember(const httplib::Result& reply) {
-    if (!reply || !reply->has_header("Set-Cookie")) return;
-    const std::string header = reply->get_header_value("Set-Cookie");
+  void remember(const ClientReply& reply) {
+    if (!reply.headers.contains("Set-Cookie")) return;
+    const std::string header = reply.headers.value("Set-Cookie");
     cookie_ = header.substr(0, header.find(';'));
   }
 
-  httplib::Client client_;
+  HttpClient client_;
   std::string cookie_;
 };
 

@@ -10,8 +10,8 @@
 
 #include "cli/annotate.h"
 #include "cli/dataset_text.h"
+#include "manyverbs/http/internal/address.h"
 #include "manyverbs/server/annotation_server.h"
-#include "manyverbs/server/internal/address.h"
 #include "manyverbs/support/internal/files.h"
 #include "manyverbs/support/internal/interruption.h"
 
@@ -86,6 +86,11 @@ void annotate_serve_command(const Arguments& arguments) {
           "IP address of a proxy whose X-Real-IP or X-Forwarded-For header is trusted; may be "
           "repeated; with --public-url, 127.0.0.0/8 and ::1 are trusted too")
       ->check(ip_address());
+  line.app
+      .add_option("--requests-per-second", settings.requests_per_second,
+                  "Most requests per second of one client address; twice as many may come at once; "
+                  "0: no limit")
+      ->check(from_to(0, 100'000));
   line.app.add_option(
       "--password-file", password_file,
       "Set the leader password to the first line of this file; without it, the first start "

@@ -4,7 +4,7 @@
 #   neighbours   data sets, neighbours, pseudo-labels, metrics
 #   video        frames and optical flow of videos                     (FFmpeg, OpenCV)
 #   learning     backbones, training, models, experiments, reports     (LibTorch)
-#   annotation   the annotation server                                 (SOCI, cpp-httplib)
+#   annotation   the annotation server                                 (SOCI, Boost)
 set(MANYVERBS_LIBRARIES neighbours video learning annotation)
 set(MANYVERBS_video_NEEDS neighbours)
 set(MANYVERBS_learning_NEEDS neighbours video)
@@ -75,10 +75,10 @@ macro(find_parts component)
     target_include_directories(manyverbs::torch SYSTEM INTERFACE ${TORCH_INCLUDE_DIRS})
     target_link_libraries(manyverbs::torch INTERFACE ${TORCH_LIBRARIES})
   elseif(${component} STREQUAL annotation)
-    # SOCI's headers include those of PostgreSQL. Debian builds cpp-httplib with TLS inside, which changes its types:
-    # they must be the same here, although TLS is done by the proxy.
+    # Only headers of Boost: Beast and Asio.
+    add_part(beast HEADER boost/beast.hpp)
+    # SOCI's headers include those of PostgreSQL.
     add_part(web HEADER libpq-fe.h FOLDERS postgresql
-      LIBRARIES cpp-httplib ssl crypto soci_sqlite3 soci_postgresql soci_core sodium z)
-    target_compile_definitions(manyverbs::web INTERFACE CPPHTTPLIB_OPENSSL_SUPPORT)
+      LIBRARIES soci_sqlite3 soci_postgresql soci_core sodium z)
   endif()
 endmacro()

@@ -7,13 +7,14 @@
 #include <map>
 #include <utility>
 
-#include "manyverbs/server/internal/address.h"
+#include "manyverbs/http/internal/address.h"
+#include "manyverbs/http/internal/file_response.h"
+#include "manyverbs/http/internal/http_error.h"
+#include "manyverbs/http/internal/http_server.h"
+#include "manyverbs/http/internal/request_body.h"
 #include "manyverbs/server/internal/annotator_api.h"
 #include "manyverbs/server/internal/content_policy.h"
-#include "manyverbs/server/internal/http_error.h"
-#include "manyverbs/server/internal/http_server.h"
 #include "manyverbs/server/internal/leader_api.h"
-#include "manyverbs/server/internal/request_body.h"
 #include "manyverbs/server/internal/secrets.h"
 #include "manyverbs/server/internal/web_replies.h"
 #include "manyverbs/server/internal/web_session.h"
@@ -23,8 +24,8 @@
 namespace manyverbs {
 namespace {
 
-using httplib::Request;
-using httplib::Response;
+using Request = HttpRequest;
+using Response = HttpResponse;
 
 constexpr std::size_t kLongestPath = 512;
 constexpr std::size_t kLargestBody = 64 << 10;
@@ -33,19 +34,35 @@ constexpr std::string_view kJoin = "/join/";
 constexpr std::string_view kClips = "/clips/";
 constexpr const char* kWelcome = "Open the personal link that you were sent.";
 
-TrustedProxies proxies_of(const ServeSettings& settings) {
-  return {settings.trusted_proxies, !settings.public_url.empty()};
+HttpLimits limits_of(const ServeSettings& settings) {
+  HttpLimits limits;
+  limits.body_bytes = kLargestBody;
+  limits.requests_per_second = settings.requests_per_second;
+  limits.requests_at_once = 2 * settings.requests_per_second;
+  limits.proxies = TrustedProxies(settings.trusted_proxies, !settings.public_url.empty());
+  return limits;
 }
 
-// Checked before the body is read: cpp-httplib would parse other body types before the sender is
-// authenticated.
+// A response with the headers that every response has.
+HttpResponse new_response() {
+  HttpResponse response;
+  response.headers = {{"X-Content-Type-Options", "nosniff"},
+                      {"Referrer-Policy", "no-referrer"},
+                      {"X-Frame-Options", "DENY"},
+                      {"Cross-Origin-Resource-Policy", "same-origin"},
+                      {"Cross-Origin-Opener-Policy", "same-origin"},
+                      {"Cache-Control", "no-store"}};
+  return response;
+}
+
+// Called before the body is read.
 void check_request(const Request& request) {
   if (request.path.size() > kLongestPath) throw HttpError(414, "the path is too long");
-  if (request.has_header("Content-Encoding")) {
+  if (request.headers.contains("Content-Encoding")) {
     throw HttpError(415, "bodies must not be compressed");
   }
   if (request.method == "POST" &&
-      !request.get_header_value("Content-Type").starts_with("application/json")) {
+      !request.headers.value("Content-Type").starts_with("application/json")) {
     throw HttpError(415, "bodies must be application/json");
   }
 }
@@ -82,7 +99,8 @@ class AnnotationServer::State {
   void add_annotator_calls();
   void add_leader_calls();
   void add_session_calls();
-  void answer(const Request& request, Response* reply);
+  HttpHandlers handlers();
+  Response answer(const Request& request);
   void find_and_call(const Request& request, Response* reply);
   void join(const Request& request, Response* reply);
   void send_clip(const Request& request, Response* reply);
@@ -101,51 +119,18 @@ AnnotationServer::State::State(AnnotationProject given, const ServeSettings& set
     : project(std::move(given)),
       store(settings.database.empty() ? answers_file(project).string() : settings.database,
             project),
-      sessions(&store, public_url_of(settings), proxies_of(settings)),
-      http({.proxies = proxies_of(settings)}),
+      sessions(&store, public_url_of(settings)),
+      http(limits_of(settings), handlers()),
       url_(public_url_of(settings)) {
   make_project_private(project);
   add_pages();
   add_annotator_calls();
   add_leader_calls();
   add_session_calls();
-  http.set_payload_max_length(kLargestBody);
-  http.set_default_headers({{"X-Content-Type-Options", "nosniff"},
-                            {"Referrer-Policy", "no-referrer"},
-                            {"X-Frame-Options", "DENY"},
-                            {"Cross-Origin-Resource-Policy", "same-origin"},
-                            {"Cross-Origin-Opener-Policy", "same-origin"}});
-  // Runs before the body is read.
-  http.set_pre_routing_handler([](const Request& request, Response& reply) {
-    try {
-      check_request(request);
-      return httplib::Server::HandlerResponse::Unhandled;
-    } catch (const HttpError& error) {
-      HttpServer::close_after_reply(&reply);
-      send_error(error, request, &reply);
-      return httplib::Server::HandlerResponse::Handled;
-    }
-  });
-  const auto handler = [this](const Request& request, Response& reply) { answer(request, &reply); };
-  http.Get("/.*", handler);
-  http.Post("/.*", handler);
-  http.set_error_handler([](const Request& request, Response& reply) {
-    if (!reply.body.empty()) return;
-    HttpServer::close_after_reply(&reply);
-    send_error(HttpError(reply.status, "{}",
-                         reply.status == 413 ? "the request is too large" : "not found"),
-               request, &reply);
-  });
 }
 
 void AnnotationServer::State::listen(const ServeSettings& settings) {
-  const bool any = settings.port == 0;
-  port = any ? http.bind_to_any_port(settings.host) : settings.port;
-  if (any ? port < 0 : !http.bind_to_port(settings.host, settings.port)) {
-    throw Error("{}:{}: cannot listen on this address; is another server running?", settings.host,
-                settings.port);
-  }
-  http.widen_queue();
+  port = http.listen(settings.host, settings.port);
   if (!url_.empty()) return;
   const bool v6 = settings.host.find(':') != std::string::npos;
   url_ = fmt::format("http://{}{}{}:{}", v6 ? "[" : "", settings.host, v6 ? "]" : "", port);
@@ -168,7 +153,7 @@ void AnnotationServer::State::add_annotator_calls() {
   const auto add = [this](const std::string& where, const Call& call) {
     calls_[where] = [this, call](const Request& request, Response& reply) {
       const Person person = sessions.annotator(request);
-      annotators_.require_same(person, request.get_header_value("X-Manyverbs-Person"));
+      annotators_.require_same(person, request.headers.value("X-Manyverbs-Person"));
       send_json(call(person, request), &reply);
     };
   };
@@ -181,7 +166,7 @@ void AnnotationServer::State::add_annotator_calls() {
     return annotators_.save(person, body_json(request.body), time_now());
   });
   add("GET /api/annotator/answers", [this](const Person& person, const Request& request) {
-    return annotators_.earlier(person, request.get_param_value("before"));
+    return annotators_.earlier(person, request.parameter("before"));
   });
   add("POST /api/annotator/reports", [this](const Person& person, const Request& request) {
     return annotators_.report(person, body_json(request.body), time_now());
@@ -205,7 +190,7 @@ void AnnotationServer::State::add_leader_calls() {
   };
   add("GET /api/leader/overview", [this](const Request&) { return leaders_.overview(); });
   add("GET /api/leader/disputes", [this](const Request& request) {
-    return leaders_.disputes(request.get_param_value("from"), request.get_param_value("count"));
+    return leaders_.disputes(request.parameter("from"), request.parameter("count"));
   });
   add("GET /api/leader/reports", [this](const Request&) { return leaders_.reports(); });
   add("POST /api/leader/reports/forget",
@@ -237,21 +222,29 @@ void AnnotationServer::State::add_session_calls() {
   };
 }
 
-void AnnotationServer::State::answer(const Request& request, Response* reply) {
-  reply->set_header("Cache-Control", "no-store");
+HttpHandlers AnnotationServer::State::handlers() {
+  return {.answer = [this](const Request& request) { return answer(request); },
+          .check = check_request,
+          .refusal =
+              [](const HttpError& error, const Request& request) {
+                Response reply = new_response();
+                send_error(error, request, &reply);
+                return reply;
+              }};
+}
+
+HttpResponse AnnotationServer::State::answer(const Request& request) {
+  Response reply = new_response();
   try {
     if (request.method == "POST") sessions.refuse_other_sites(request);
-    find_and_call(request, reply);
+    find_and_call(request, &reply);
   } catch (const HttpError& error) {
-    send_error(error, request, reply);
+    send_error(error, request, &reply);
   } catch (const DatabaseError& problem) {
     fmt::print(stderr, "manyverbs: {}\n", problem.what());
-    send_error(HttpError(503, "the database is not available; nothing was saved"), request, reply);
-  } catch (const std::exception& problem) {
-    fmt::print(stderr, "manyverbs: {} {}: {}\n", request.method, request.path, problem.what());
-    send_error(HttpError(500, "internal server error; the request was not completed"), request,
-               reply);
+    send_error(HttpError(503, "the database is not available; nothing was saved"), request, &reply);
   }
+  return reply;
 }
 
 void AnnotationServer::State::find_and_call(const Request& request, Response* reply) {
@@ -272,7 +265,8 @@ void AnnotationServer::State::find_and_call(const Request& request, Response* re
 
 void AnnotationServer::State::join(const Request& request, Response* reply) {
   sessions.join(request.path.substr(kJoin.size()), reply);
-  reply->set_redirect("/annotate", 303);
+  reply->status = 303;
+  reply->headers.set("Location", "/annotate");
 }
 
 // The name is looked up in the list of tasks, never used as a path.
@@ -284,7 +278,7 @@ void AnnotationServer::State::send_clip(const Request& request, Response* reply)
                    [&](const AnnotationTask& task) { return task.video == wanted; });
   if (of_practice != project.practice.end()) {
     if (!leader) sessions.annotator(request);
-    send_video(project.folder / of_practice->video, request, reply);
+    set_file(project.folder / of_practice->video, "video/mp4", request, reply);
     return;
   }
   std::string_view number = std::string_view(request.path).substr(kClips.size());
@@ -299,7 +293,7 @@ void AnnotationServer::State::send_clip(const Request& request, Response* reply)
     }
   }
   if (!there) throw HttpError(404, "the clip does not exist");
-  send_video(project.folder / task->video, request, reply);
+  set_file(project.folder / task->video, "video/mp4", request, reply);
 }
 
 // /api/leader/people/ID and /api/leader/people/ID/link
@@ -340,6 +334,6 @@ std::string AnnotationServer::setup_url() const {
 
 void AnnotationServer::run() { state_->http.serve(); }
 
-void AnnotationServer::stop() { state_->http.end(); }
+void AnnotationServer::stop() { state_->http.stop(); }
 
 }  // namespace manyverbs

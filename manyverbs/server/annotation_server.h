@@ -17,7 +17,8 @@ struct ServeSettings {
   /// IP addresses of proxies whose X-Real-IP or X-Forwarded-For header is trusted. With a public
   /// URL, the loopback addresses are trusted too.
   std::vector<std::string> trusted_proxies = {};
-  std::string password = {};  ///< the new leader password; empty: unchanged
+  int requests_per_second = 500;  ///< per client address, twice as many at once; 0: no limit
+  std::string password = {};      ///< the new leader password; empty: unchanged
 };
 
 /// The web server of the annotation tool. Annotators sign in with personal links, leaders with a

@@ -10,7 +10,7 @@
 #include <soci/soci.h>
 #include <soci/sqlite3/soci-sqlite3.h>
 
-#include "manyverbs/server/internal/http_error.h"
+#include "manyverbs/http/internal/http_error.h"
 #include "manyverbs/support/internal/random.h"
 #include "tests/scratch.h"
 #include "tests/server/databases.h"

@@ -6,11 +6,11 @@
 #include <thread>
 
 #include <gtest/gtest.h>
-#include <httplib.h>
 
 #include "manyverbs/server/annotation_server.h"
 #include "manyverbs/support/error.h"
 #include "manyverbs/support/internal/json.h"
+#include "tests/http_client.h"
 
 namespace manyverbs {
 
@@ -43,24 +43,20 @@ class RunningServer {
 /// Simulates a browser: keeps cookies and sends the headers of the pages.
 class Visitor {
  public:
-  explicit Visitor(int port) : client_(std::make_unique<httplib::Client>("127.0.0.1", port)) {
-    client_->set_keep_alive(true);
-    client_->set_tcp_nodelay(true);
-    client_->set_read_timeout(30);
-  }
+  explicit Visitor(int port) : client_(std::make_unique<HttpClient>(port)) {}
 
-  httplib::Result get(const std::string& path, httplib::Headers headers = {}) {
-    if (!cookies_.empty()) headers.emplace("Cookie", cookies_);
-    return remembered(client_->Get(path, headers));
+  ClientReply get(const std::string& path, HttpHeaders headers = {}) {
+    if (!cookies_.empty()) headers.add("Cookie", cookies_);
+    return remembered(client_->get(path, headers));
   }
-  httplib::Result post(const std::string& path, const Json& body, httplib::Headers headers = {}) {
+  ClientReply post(const std::string& path, const Json& body, HttpHeaders headers = {}) {
     return post_text(path, body.dump(), std::move(headers));
   }
-  httplib::Result post_text(const std::string& path, const std::string& body,
-                            httplib::Headers headers = {}) {
-    if (!cookies_.empty()) headers.emplace("Cookie", cookies_);
-    if (headers.find("X-Manyverbs") == headers.end()) headers.emplace("X-Manyverbs", "1");
-    return remembered(client_->Post(path, headers, body, "application/json"));
+  ClientReply post_text(const std::string& path, const std::string& body,
+                        HttpHeaders headers = {}) {
+    if (!cookies_.empty()) headers.add("Cookie", cookies_);
+    if (!headers.contains("X-Manyverbs")) headers.add("X-Manyverbs", "1");
+    return remembered(client_->post(path, body, headers));
   }
   /// The JSON object in the reply. Throws Error if the status is not 200.
   Json get_json(const std::string& path) { return json_of(get(path)); }
@@ -68,8 +64,8 @@ class Visitor {
 
   /// Opens a personal link.
   void join(const std::string& link) {
-    const httplib::Result reply = get(link.substr(link.find("/join/")));
-    if (!reply || reply->status != 303) throw Error("the link does not work");
+    const ClientReply reply = get(link.substr(link.find("/join/")));
+    if (reply.status != 303) throw Error("the link does not work");
   }
   /// Sets the password with the setup link of the server.
   void set_up(const std::string& setup_url) {
@@ -84,20 +80,19 @@ class Visitor {
   void set_cookies(const std::string& cookies) { cookies_ = cookies; }
 
  private:
-  static Json json_of(const httplib::Result& reply) {
-    if (!reply) throw Error("no reply: {}", httplib::to_string(reply.error()));
-    if (reply->status != 200) throw Error("{}: {}", reply->status, reply->body);
-    return Json::parse(reply->body);
+  static Json json_of(const ClientReply& reply) {
+    if (reply.status != 200) throw Error("{}: {}", reply.status, reply.body);
+    return Json::parse(reply.body);
   }
-  httplib::Result remembered(httplib::Result reply) {
-    if (reply && reply->has_header("Set-Cookie")) {
-      const std::string header = reply->get_header_value("Set-Cookie");
+  ClientReply remembered(ClientReply reply) {
+    if (reply.headers.contains("Set-Cookie")) {
+      const std::string header = reply.headers.value("Set-Cookie");
       cookies_ = header.substr(0, header.find(';'));
     }
     return reply;
   }
 
-  std::unique_ptr<httplib::Client> client_;
+  std::unique_ptr<HttpClient> client_;
   std::string cookies_;
 };
 

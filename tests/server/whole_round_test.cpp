@@ -453,7 +453,7 @@ void annotate(int port, const std::string& link, const AnnotationProject& projec
       continue;
     }
     const int number = next["tasks"][0]["task"].get<int>();
-    EXPECT_EQ(visitor.get(next["tasks"][0]["video"].get<std::string>())->status, 200);
+    EXPECT_EQ(visitor.get(next["tasks"][0]["video"].get<std::string>()).status, 200);
     const std::vector<ClassId>& right = truth.at(project.find_task(number)->clip);
     std::vector<int> chosen;
     for (const Json& verb : next["tasks"][0]["candidates"]) {

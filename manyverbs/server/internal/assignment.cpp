@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "manyverbs/server/internal/http_error.h"
+#include "manyverbs/http/internal/http_error.h"
 #include "manyverbs/server/internal/store.h"
 #include "manyverbs/support/internal/numbers.h"
 

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "manyverbs/server/internal/http_error.h"
-#include "manyverbs/server/internal/request_body.h"
+#include "manyverbs/http/internal/http_error.h"
+#include "manyverbs/http/internal/request_body.h"
 #include "manyverbs/server/internal/secrets.h"
 #include "manyverbs/server/internal/statistics.h"
 #include "manyverbs/support/internal/numbers.h"

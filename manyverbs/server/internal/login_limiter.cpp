@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "manyverbs/server/internal/login_limiter.h"
 
-#include "manyverbs/server/internal/http_error.h"
+#include "manyverbs/http/internal/http_error.h"
 
 namespace manyverbs {
 namespace {

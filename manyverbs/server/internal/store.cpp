@@ -7,7 +7,7 @@
 #include <chrono>
 #include <ctime>
 
-#include "manyverbs/server/internal/http_error.h"
+#include "manyverbs/http/internal/http_error.h"
 
 namespace manyverbs {
 namespace {

@@ -1,29 +1,28 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <filesystem>
 #include <string>
 #include <string_view>
 
-#include <httplib.h>
+#include "manyverbs/http/internal/http_message.h"
 
-#include "manyverbs/server/internal/http_error.h"
+#include "manyverbs/http/internal/http_error.h"
 #include "manyverbs/support/internal/json.h"
 
 namespace manyverbs {
 
 /// Replies of the annotation server.
 
-void send_json(const Json& json, httplib::Response* reply);
+void send_json(const Json& json, HttpResponse* reply);
 
 /// Sends a page with a Content-Security-Policy for its content.
-void send_page(std::string_view page, httplib::Response* reply);
+void send_page(std::string_view page, HttpResponse* reply);
 
 /// A constant page. Its policy and its compressed form are computed once.
 class FixedPage {
  public:
   explicit FixedPage(std::string_view page);
-  void send(const httplib::Request& request, httplib::Response* reply) const;
+  void send(const HttpRequest& request, HttpResponse* reply) const;
 
  private:
   std::string_view page_;
@@ -32,11 +31,6 @@ class FixedPage {
 };
 
 /// Sends {"error": …} to scripts and an HTML page to people.
-void send_error(const HttpError& error, const httplib::Request& request, httplib::Response* reply);
-
-/// Sends an MP4 file, or the requested range of it. Browsers may cache it but must revalidate; the
-/// reply is 304 if the file is unchanged. Throws HttpError (416) if the range is not satisfiable.
-void send_video(const std::filesystem::path& path, const httplib::Request& request,
-                httplib::Response* reply);
+void send_error(const HttpError& error, const HttpRequest& request, HttpResponse* reply);
 
 }  // namespace manyverbs

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "manyverbs/server/internal/address.h"
-#include "manyverbs/server/internal/http_error.h"
+#include "manyverbs/http/internal/address.h"
+#include "manyverbs/http/internal/http_error.h"
 #include "manyverbs/server/internal/secrets.h"
 
 namespace manyverbs {
@@ -20,8 +20,8 @@ constexpr std::size_t kShortestPassword = 8;
 constexpr std::size_t kLongestPassword = 1000;
 
 // The value of a cookie, or "".
-std::string cookie_of(const httplib::Request& request, const std::string& name) {
-  const std::string header = request.get_header_value("Cookie");
+std::string cookie_of(const HttpRequest& request, const std::string& name) {
+  const std::string header = request.headers.value("Cookie");
   for (std::size_t at = 0; at < header.size();) {
     const std::size_t end = std::min(header.find(';', at), header.size());
     std::string_view pair = std::string_view(header).substr(at, end - at);
@@ -34,7 +34,7 @@ std::string cookie_of(const httplib::Request& request, const std::string& name) 
   return "";
 }
 
-std::optional<int> session_of(AnnotationStore* store, const httplib::Request& request,
+std::optional<int> session_of(AnnotationStore* store, const HttpRequest& request,
                               const std::string& name, long seconds) {
   const std::string token = cookie_of(request, name);
   if (token.empty()) return std::nullopt;
@@ -64,13 +64,10 @@ void require_good_password(const std::string& password) {
   }
 }
 
-WebSessions::WebSessions(AnnotationStore* store, std::string public_url, TrustedProxies proxies)
-    : store_(store),
-      public_url_(std::move(public_url)),
-      proxies_(std::move(proxies)),
-      setup_token_(new_token()) {}
+WebSessions::WebSessions(AnnotationStore* store, std::string public_url)
+    : store_(store), public_url_(std::move(public_url)), setup_token_(new_token()) {}
 
-Person WebSessions::annotator(const httplib::Request& request) const {
+Person WebSessions::annotator(const HttpRequest& request) const {
   const auto id = session_of(store_, request, kAnnotatorCookie, kAnnotatorSession);
   if (!id || *id == 0) throw HttpError(401, "open your personal link again, or ask for a new one");
   const Person person = store_->person(*id);
@@ -80,11 +77,11 @@ Person WebSessions::annotator(const httplib::Request& request) const {
   return person;
 }
 
-bool WebSessions::is_leader(const httplib::Request& request) const {
+bool WebSessions::is_leader(const HttpRequest& request) const {
   return session_of(store_, request, kLeaderCookie, kLeaderSession) == 0;
 }
 
-void WebSessions::require_leader(const httplib::Request& request) const {
+void WebSessions::require_leader(const HttpRequest& request) const {
   if (!is_leader(request)) throw HttpError(401, "sign in first");
 }
 
@@ -94,7 +91,7 @@ std::string WebSessions::cookie(const std::string& name, const std::string& valu
                      seconds, public_url_.starts_with("https://") ? "; Secure" : "");
 }
 
-void WebSessions::join(const std::string& token, httplib::Response* reply) {
+void WebSessions::join(const std::string& token, HttpResponse* reply) {
   const std::optional<Person> person = store_->person_of_link(token_hash(token));
   if (!person) throw HttpError(404, "this link is no longer valid, ask for a new one");
   if (person->state == PersonState::Excluded) {
@@ -103,22 +100,22 @@ void WebSessions::join(const std::string& token, httplib::Response* reply) {
   const std::string session = new_token();
   store_->open_session(token_hash(session), person->id, time_now());
   // Lax: the link is opened from a message, and the page must receive the cookie at once.
-  reply->set_header("Set-Cookie", cookie(kAnnotatorCookie, session, kAnnotatorSession, "Lax"));
+  reply->headers.set("Set-Cookie", cookie(kAnnotatorCookie, session, kAnnotatorSession, "Lax"));
 }
 
-std::string WebSessions::leader_state(const httplib::Request& request) const {
+std::string WebSessions::leader_state(const HttpRequest& request) const {
   if (store_->password().empty()) return "setup";
   return is_leader(request) ? "signed_in" : "signed_out";
 }
 
-void WebSessions::open_leader(httplib::Response* reply) {
+void WebSessions::open_leader(HttpResponse* reply) {
   const std::string session = new_token();
   store_->open_session(token_hash(session), 0, time_now());
-  reply->set_header("Set-Cookie", cookie(kLeaderCookie, session, kLeaderSession, "Strict"));
+  reply->headers.set("Set-Cookie", cookie(kLeaderCookie, session, kLeaderSession, "Strict"));
 }
 
 void WebSessions::set_up(const std::string& token, const std::string& password,
-                         httplib::Response* reply) {
+                         HttpResponse* reply) {
   if (!equal_secrets(token, setup_token_)) {
     throw HttpError(403, "this is not the link that the server printed at its start");
   }
@@ -129,9 +126,9 @@ void WebSessions::set_up(const std::string& token, const std::string& password,
   open_leader(reply);
 }
 
-void WebSessions::sign_in(const std::string& password, const httplib::Request& request,
-                          httplib::Response* reply) {
-  const std::string who = address_group(proxies_.caller(request));
+void WebSessions::sign_in(const std::string& password, const HttpRequest& request,
+                          HttpResponse* reply) {
+  const std::string who = address_group(request.client);
   login_limiter_.begin(who, time_now());
   const std::string hash = store_->password();
   if (hash.empty())
@@ -143,25 +140,25 @@ void WebSessions::sign_in(const std::string& password, const httplib::Request& r
   open_leader(reply);
 }
 
-void WebSessions::sign_out(const httplib::Request& request, httplib::Response* reply) {
+void WebSessions::sign_out(const HttpRequest& request, HttpResponse* reply) {
   const std::string token = cookie_of(request, kLeaderCookie);
   if (!token.empty()) store_->close_session(token_hash(token));
-  reply->set_header("Set-Cookie", cookie(kLeaderCookie, "", 0, "Strict"));
+  reply->headers.set("Set-Cookie", cookie(kLeaderCookie, "", 0, "Strict"));
 }
 
 // Other sites cannot set this header: it requires a CORS preflight, which is never granted.
-void WebSessions::refuse_other_sites(const httplib::Request& request) const {
-  const std::string origin = request.get_header_value("Origin");
-  const bool own_origin = origin.empty() || authority(origin) == request.get_header_value("Host") ||
+void WebSessions::refuse_other_sites(const HttpRequest& request) const {
+  const std::string origin = request.headers.value("Origin");
+  const bool own_origin = origin.empty() || authority(origin) == request.headers.value("Host") ||
                           (!public_url_.empty() && authority(origin) == authority(public_url_));
-  if (request.get_header_value("X-Manyverbs") != "1" || !own_origin) {
+  if (request.headers.value("X-Manyverbs") != "1" || !own_origin) {
     throw HttpError(403, "this request does not come from a page of this server");
   }
 }
 
-std::string WebSessions::site(const httplib::Request& request) const {
+std::string WebSessions::site(const HttpRequest& request) const {
   if (!public_url_.empty()) return public_url_;
-  const std::string host = request.get_header_value("Host");
+  const std::string host = request.headers.value("Host");
   if (!is_host(host)) throw HttpError(400, "'{}' is not a host name", host);
   return "http://" + host;
 }

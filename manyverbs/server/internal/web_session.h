@@ -4,10 +4,9 @@
 #include <optional>
 #include <string>
 
-#include <httplib.h>
+#include "manyverbs/http/internal/http_message.h"
 
 #include "manyverbs/server/internal/login_limiter.h"
-#include "manyverbs/server/internal/proxies.h"
 #include "manyverbs/server/internal/store.h"
 
 namespace manyverbs {
@@ -17,39 +16,37 @@ namespace manyverbs {
 class WebSessions {
  public:
   /// `public_url` is the URL of the reverse proxy, or "".
-  WebSessions(AnnotationStore* store, std::string public_url, TrustedProxies proxies);
+  WebSessions(AnnotationStore* store, std::string public_url);
 
   /// Throws HttpError: 401 without a session, 403 for excluded people.
-  Person annotator(const httplib::Request& request) const;
-  bool is_leader(const httplib::Request& request) const;
-  void require_leader(const httplib::Request& request) const;
+  Person annotator(const HttpRequest& request) const;
+  bool is_leader(const HttpRequest& request) const;
+  void require_leader(const HttpRequest& request) const;
 
   /// Opens an annotator's session. Throws HttpError (404) for an invalid link.
-  void join(const std::string& token, httplib::Response* reply);
+  void join(const std::string& token, HttpResponse* reply);
   /// "setup", "signed_out" or "signed_in".
-  std::string leader_state(const httplib::Request& request) const;
-  void set_up(const std::string& token, const std::string& password, httplib::Response* reply);
-  void sign_in(const std::string& password, const httplib::Request& request,
-               httplib::Response* reply);
-  void sign_out(const httplib::Request& request, httplib::Response* reply);
+  std::string leader_state(const HttpRequest& request) const;
+  void set_up(const std::string& token, const std::string& password, HttpResponse* reply);
+  void sign_in(const std::string& password, const HttpRequest& request, HttpResponse* reply);
+  void sign_out(const HttpRequest& request, HttpResponse* reply);
 
   /// The token that allows the first leader to set a password. Created by this server and not
   /// stored.
   const std::string& setup_token() const { return setup_token_; }
 
   /// Throws HttpError (403) for cross-site requests.
-  void refuse_other_sites(const httplib::Request& request) const;
+  void refuse_other_sites(const HttpRequest& request) const;
   /// The URL of this server as seen by the client.
-  std::string site(const httplib::Request& request) const;
+  std::string site(const HttpRequest& request) const;
 
  private:
-  void open_leader(httplib::Response* reply);
+  void open_leader(HttpResponse* reply);
   std::string cookie(const std::string& name, const std::string& value, long seconds,
                      const std::string& same_site) const;
 
   AnnotationStore* store_;
   std::string public_url_;
-  TrustedProxies proxies_;
   std::string setup_token_;
   LoginLimiter login_limiter_;
 };

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include <httplib.h>
+#include "manyverbs/http/internal/http_message.h"
 
 namespace manyverbs {
 
@@ -19,12 +19,12 @@ class TrustedProxies {
 
   bool contains(const std::string& address) const;
 
-  /// The address of the client. If a trusted proxy sent the request: its X-Real-IP header, or the
-  /// last address in X-Forwarded-For that is not a trusted proxy. "10.0.0.2" with "X-Forwarded-For:
-  /// 198.51.100.9, 203.0.113.5, 10.0.0.3" and both proxies trusted is "203.0.113.5"; earlier
-  /// addresses may be forged. The address of the proxy if it sent neither header, or both and they
-  /// differ: one of them may be forged by the client.
-  std::string caller(const httplib::Request& request) const;
+  /// The address of the client of a connection from `peer`. If that is a trusted proxy: its
+  /// X-Real-IP header, or the last address in X-Forwarded-For that is not a trusted proxy.
+  /// "10.0.0.2" with "X-Forwarded-For: 198.51.100.9, 203.0.113.5, 10.0.0.3" and both proxies
+  /// trusted is "203.0.113.5"; earlier addresses may be forged. The address of the proxy if it sent
+  /// neither header, or both and they differ: one of them may be forged by the client.
+  std::string caller(const std::string& peer, const HttpHeaders& headers) const;
 
  private:
   // The last address that is not a trusted proxy; nothing if an invalid address follows it.

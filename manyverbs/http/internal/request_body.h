@@ -6,7 +6,7 @@
 #include <string>
 #include <type_traits>
 
-#include "manyverbs/server/internal/http_error.h"
+#include "manyverbs/http/internal/http_error.h"
 #include "manyverbs/support/internal/json.h"
 
 namespace manyverbs {

@@ -6,8 +6,10 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <cctype>
 #include <cerrno>
 #include <string>
+#include <string_view>
 
 #include "manyverbs/support/error.h"
 
@@ -41,6 +43,15 @@ class RawClient {
     const ssize_t sent = send(socket_, text.data(), text.size(), MSG_NOSIGNAL);
     return sent == static_cast<ssize_t>(text.size());
   }
+  /// Sends no more, but still listens.
+  void end_sending() const { shutdown(socket_, SHUT_WR); }
+  /// Reads so many bytes, or fewer when the server has hung up.
+  std::string hear_bytes(std::size_t count) const {
+    std::string heard(count, '\0');
+    const ssize_t size = recv(socket_, heard.data(), count, MSG_WAITALL);
+    heard.resize(size > 0 ? size : 0);
+    return heard;
+  }
   /// All that the server says until it hangs up. Throws Error when it does not within so many
   /// seconds without a word.
   std::string hear(int seconds) const {
@@ -66,5 +77,17 @@ class RawClient {
  private:
   int socket_;
 };
+
+/// The statuses of the replies in the output of a server: "200 404 ".
+inline std::string statuses(const std::string& heard) {
+  constexpr std::string_view kStart = "HTTP/1.1 ";
+  std::string list;
+  for (std::size_t at = heard.find(kStart); at != std::string::npos; at = heard.find(kStart, at)) {
+    at += kStart.size();
+    const std::string status = heard.substr(at, 4);
+    if (std::isdigit(static_cast<unsigned char>(status[0])) != 0) list += status;
+  }
+  return list;
+}
 
 }  // namespace manyverbs

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "manyverbs/server/internal/request_head.h"
+#include "manyverbs/http/internal/request_head.h"
 
 #include <strings.h>
 
@@ -8,16 +8,13 @@
 #include <optional>
 #include <string>
 
-#include "manyverbs/server/internal/http_error.h"
+#include "manyverbs/http/internal/http_error.h"
 #include "manyverbs/support/internal/numbers.h"
 
 namespace manyverbs {
 namespace {
 
 constexpr std::string_view kLineEnd = "\r\n";
-// cpp-httplib parses ranges with a recursive regular expression, which uses 600 bytes of stack per
-// character.
-constexpr std::size_t kLongestRange = 100;
 
 struct Header {
   std::string_view name;
@@ -68,6 +65,7 @@ std::string_view method_in(std::string_view line) {
                        line.find(' ', first + 1) == last && is_token(method) &&
                        (line.substr(last) == " HTTP/1.1" || line.substr(last) == " HTTP/1.0");
   if (!is_line) throw HttpError(400, "expected METHOD PATH HTTP/1.1 in the first line");
+  if (last - first - 1 > kLongestTarget) throw HttpError(414, "the path is too long");
   if (method != "GET" && method != "HEAD" && method != "POST") {
     throw HttpError(501, "expected the method GET, HEAD or POST");
   }
@@ -104,10 +102,10 @@ void note_header(const Header& header, Length* length) {
 
 }  // namespace
 
-std::size_t head_size(std::string_view text) {
+std::size_t head_size(std::string_view text, std::size_t from) {
   // A line that ends in \n only is an error; it is reported at once instead of waiting for \r\n.
-  const std::size_t wrong = text.find("\n\n");
-  const std::size_t right = text.find("\n\r\n");
+  const std::size_t wrong = text.find("\n\n", from);
+  const std::size_t right = text.find("\n\r\n", from);
   if (wrong < right) return wrong + 2;
   return right == std::string_view::npos ? 0 : right + 3;
 }
@@ -115,9 +113,10 @@ std::size_t head_size(std::string_view text) {
 std::size_t body_size(std::string_view head) {
   const std::string_view method = method_in(take_line(&head));
   Length length;
-  for (;;) {
+  for (std::size_t headers = 0;; ++headers) {
     const std::string_view line = take_line(&head);
     if (line.empty()) break;
+    if (headers == kMostHeaders) throw HttpError(431, "more than {} headers", kMostHeaders);
     note_header(header_in(line), &length);
   }
   if (method != "POST" && (length.given || length.is_chunked)) {

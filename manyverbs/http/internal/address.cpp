@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "manyverbs/server/internal/address.h"
+#include "manyverbs/http/internal/address.h"
 
 #include <arpa/inet.h>
 

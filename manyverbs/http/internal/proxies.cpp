@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: MIT
-#include "manyverbs/server/internal/proxies.h"
+#include "manyverbs/http/internal/proxies.h"
 
 #include <utility>
 
-#include "manyverbs/server/internal/address.h"
+#include "manyverbs/http/internal/address.h"
 #include "manyverbs/support/error.h"
 
 namespace manyverbs {
 namespace {
 
 // The items of a header, from all its lines, in the order in which proxies added them.
-std::vector<std::string> items_of(const httplib::Request& request, const std::string& name) {
+std::vector<std::string> items_of(const HttpHeaders& headers, const std::string& name) {
   std::vector<std::string> items;
-  const auto [begin, end] = request.headers.equal_range(name);
-  for (auto line = begin; line != end; ++line) {
+  for (const std::string& line : headers.values(name)) {
     std::string item;
-    for (const char c : line->second + ",") {
+    for (const char c : line + ",") {
       if (c == ',') {
         items.push_back(std::exchange(item, ""));
       } else if (c != ' ' && c != '\t') {
@@ -41,11 +40,10 @@ bool TrustedProxies::contains(const std::string& address) const {
   return addresses_.count(address) > 0 || (this_machine_ && is_this_machine(address));
 }
 
-std::string TrustedProxies::caller(const httplib::Request& request) const {
-  const std::string& peer = request.remote_addr;
+std::string TrustedProxies::caller(const std::string& peer, const HttpHeaders& headers) const {
   if (!contains(peer)) return peer;
-  const std::vector<std::string> real = items_of(request, "X-Real-IP");
-  const std::vector<std::string> chain = items_of(request, "X-Forwarded-For");
+  const std::vector<std::string> real = items_of(headers, "X-Real-IP");
+  const std::vector<std::string> chain = items_of(headers, "X-Forwarded-For");
   if (real.empty()) return last_untrusted(chain).value_or(peer);
   const std::optional<std::string> named = plain_address(real.back());
   // A proxy may set one header and pass on the other one, forged by the client.
