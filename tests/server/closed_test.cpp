@@ -247,6 +247,23 @@ TEST_F(Closed, OneAddressCannotUseAllConnections) {
   EXPECT_EQ(annotator_.get("/api/annotator").status, 200);
 }
 
+// A thousand requests would need a quarter of an hour.
+TEST(ManyRequests, OfOneAddressAreRejected) {
+  const ScratchFolder scratch;
+  const RunningServer server(write_toy_project(scratch.path(), 1), {.requests_per_second = 1});
+  const RawClient stranger(server.port(), "127.0.0.2");
+  std::string requests;
+  for (int i = 0; i < 1000; ++i) requests += "GET /api/leader HTTP/1.1\r\n\r\n";
+  stranger.say(requests);
+  stranger.end_sending();
+  const std::string heard = stranger.hear(30);
+  EXPECT_TRUE(statuses(heard).starts_with("200 200 ")) << "twice as many at once";
+  EXPECT_TRUE(
+      heard.ends_with("{\"error\":\"too many requests; try again in 1 second\",\"wait\":1}"))
+      << heard.substr(heard.size() - 1000);
+  EXPECT_EQ(Visitor(server.port()).get("/api/leader").status, 200) << "others are not affected";
+}
+
 TEST_F(Closed, BodiesThatAreNotJsonAreRejectedUnread) {
   HttpClient client(server_.port());
   for (const std::string type :
