@@ -78,7 +78,8 @@ void annotate_serve_command(const Arguments& arguments) {
       ->check(from_to(0, 65535));
   line.app
       .add_option("--public-url", settings.public_url,
-                  "URL of a reverse proxy with TLS, without a path: https://verbs.example.org")
+                  "URL of a reverse proxy with TLS: https://verbs.example.org, or with a path: "
+                  "https://lab.example.org/verbs")
       ->check(public_url());
   line.app
       .add_option(

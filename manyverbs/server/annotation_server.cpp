@@ -89,6 +89,7 @@ class AnnotationServer::State {
   AnnotationProject project;
   AnnotationStore store;
   WebSessions sessions;
+  std::string path;  // that all pages are under: "" or "/verbs"
   HttpServer http;
   int port = 0;
 
@@ -119,7 +120,8 @@ AnnotationServer::State::State(AnnotationProject given, const ServeSettings& set
     : project(std::move(given)),
       store(settings.database.empty() ? answers_file(project).string() : settings.database,
             project),
-      sessions(&store, public_url_of(settings)),
+      sessions(&store, public_url_of(settings), tasks_stamp(project)),
+      path(settings.public_url.empty() ? "" : public_path(settings.public_url)),
       http(limits_of(settings), handlers()),
       url_(public_url_of(settings)) {
   make_project_private(project);
@@ -230,7 +232,8 @@ HttpHandlers AnnotationServer::State::handlers() {
                 Response reply = new_response();
                 send_error(error, request, &reply);
                 return reply;
-              }};
+              },
+          .path = path};
 }
 
 HttpResponse AnnotationServer::State::answer(const Request& request) {
@@ -266,7 +269,7 @@ void AnnotationServer::State::find_and_call(const Request& request, Response* re
 void AnnotationServer::State::join(const Request& request, Response* reply) {
   sessions.join(request.path.substr(kJoin.size()), reply);
   reply->status = 303;
-  reply->headers.set("Location", "/annotate");
+  reply->headers.set("Location", path + "/annotate");
 }
 
 // The name is looked up in the list of tasks, never used as a path.

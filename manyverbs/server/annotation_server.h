@@ -13,7 +13,9 @@ struct ServeSettings {
   std::string host = "127.0.0.1";  ///< the address to listen on
   int port = 8080;                 ///< 0: any free port
   std::string database = {};       ///< SQLite file or postgresql://…; empty: answers.sqlite
-  std::string public_url = {};     ///< of a reverse proxy: "https://verbs.example.org"
+  /// The URL of a reverse proxy: "https://verbs.example.org", or with a path, which the proxy must
+  /// not remove from requests: "https://lab.example.org/verbs".
+  std::string public_url = {};
   /// IP addresses of proxies whose X-Real-IP or X-Forwarded-For header is trusted. With a public
   /// URL, the loopback addresses are trusted too.
   std::vector<std::string> trusted_proxies = {};

@@ -71,7 +71,7 @@ class Annotation {
   AnnotationStore store_{(folder_ / "answers.sqlite").string(), project_};
   AnnotatorApi annotators_{&project_, &store_};
   LeaderApi leaders_{&project_, &store_};
-  WebSessions sessions_{&store_, ""};
+  WebSessions sessions_{&store_, "", "project"};
   Person person_ = store_.add_person("Ann", "link", kNow);
 };
 

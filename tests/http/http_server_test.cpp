@@ -97,6 +97,22 @@ TEST(HttpServer, ClosesTheConnectionOfAnOldClient) {
   EXPECT_TRUE(heard.ends_with("here"));
 }
 
+TEST(HttpServer, CanHaveAllPagesUnderAPath) {
+  const TestServer server(
+      {}, {.answer = [](const auto& request) { return text_response(request.path); },
+           .path = "/verbs"});
+  HttpClient client(server.port());
+  EXPECT_EQ(client.get("/verbs/lead?a=b").body, "/lead");
+  EXPECT_EQ(client.get("/verbs/verbs/lead").body, "/verbs/lead");
+  EXPECT_EQ(client.get("/verbs/").body, "/");
+  EXPECT_EQ(client.get("/verbs").body, "/");
+  for (const std::string other : {"/", "/lead", "/verbs2/lead", "/Verbs/lead", "//verbs/lead"}) {
+    const ClientReply reply = client.get(other);
+    EXPECT_EQ(reply.status, 404) << other;
+    EXPECT_EQ(reply.body, "not found: all pages of this server are under /verbs/\n");
+  }
+}
+
 TEST(HttpServer, AsksForTheBodyIfTheClientWaitsForThat) {
   const TestServer server(
       {}, {.answer = [](const auto& request) { return text_response(request.body); }});

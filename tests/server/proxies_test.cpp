@@ -19,7 +19,8 @@ TEST(PublicUrl, IsCheckedByTheServer) {
                        const AnnotationServer server(
                            project, {.port = 0, .public_url = "verbs.example.org"});
                      }),
-            "public URL: 'verbs.example.org' is not http://HOST[:PORT] or https://HOST[:PORT]");
+            "public URL: 'verbs.example.org' is not http://HOST[:PORT][/PATH] or "
+            "https://HOST[:PORT][/PATH]");
 }
 
 int login_status(Visitor* visitor, const std::string& address) {
@@ -90,6 +91,49 @@ TEST(BehindAProxy, CookiesAreSecureAndLinksUseThePublicUrl) {
       ann.post("/api/annotator/next", Json::object(), {{"Origin", "https://verbs.example.org"}})
           .status,
       200);
+}
+
+TEST(BehindAProxy, PagesLinksAndCookiesAreUnderThePathOfThePublicUrl) {
+  const ScratchFolder scratch;
+  const RunningServer server(write_toy_project(scratch.path(), 1),
+                             {.public_url = "https://lab.example.org/verbs/"});
+  EXPECT_EQ(server.setup_url().find("https://lab.example.org/verbs/lead#setup="), 0U);
+  const std::string token = server.setup_url().substr(server.setup_url().find('=') + 1);
+  HttpClient client(server.port());
+  const HttpHeaders own = {{"X-Manyverbs", "1"}, {"Origin", "https://lab.example.org"}};
+  const Json password = {{"token", token}, {"password", kPassword}};
+  EXPECT_EQ(client.post("/api/leader/setup", password.dump(), own).status, 404);
+  const ClientReply leader = client.post("/verbs/api/leader/setup", password.dump(), own);
+  EXPECT_EQ(leader.status, 200);
+  const std::string cookie = leader.headers.value("Set-Cookie");
+  EXPECT_NE(cookie.find("; Path=/verbs/; HttpOnly; SameSite=Strict; "), std::string::npos)
+      << cookie;
+  HttpHeaders signed_in = own;
+  signed_in.add("Cookie", cookie.substr(0, cookie.find(';')));
+  const ClientReply invited =
+      client.post("/verbs/api/leader/people", Json{{"name", "Ann"}}.dump(), signed_in);
+  const auto link = Json::parse(invited.body)["link"].get<std::string>();
+  EXPECT_EQ(link.find("https://lab.example.org/verbs/join/"), 0U) << link;
+  const ClientReply joined = client.get(link.substr(link.find("/verbs/join/")));
+  EXPECT_EQ(joined.status, 303);
+  EXPECT_EQ(joined.headers.value("Location"), "/verbs/annotate");
+  EXPECT_NE(joined.headers.value("Set-Cookie").find("; Path=/verbs/; "), std::string::npos);
+}
+
+// Browsers send a cookie to all ports of a host.
+TEST(TwoProjects, OnOneHostHaveTheirOwnCookies) {
+  const ScratchFolder scratch;
+  const RunningServer first(write_toy_project(scratch / "a", 1), {.password = kPassword});
+  const RunningServer second(write_toy_project(scratch / "b", 2), {.password = kPassword});
+  Visitor leader(first.port());
+  leader.post_json("/api/leader/login", {{"password", kPassword}});
+  Visitor other(second.port());
+  other.post_json("/api/leader/login", {{"password", kPassword}});
+  const std::string names = leader.cookies() + "; " + other.cookies();
+  for (Visitor* each : {&leader, &other}) {
+    each->set_cookies(names);
+    EXPECT_EQ(each->get_json("/api/leader")["state"], "signed_in");
+  }
 }
 
 }  // namespace

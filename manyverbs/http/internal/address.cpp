@@ -32,6 +32,16 @@ bool is_authority(const std::string& text) {
   return (is_name || is_v6) && port.value_or(0) > 0;
 }
 
+// "", "/", "/verbs", "/lab/verbs/".
+bool is_public_path(const std::string& path) {
+  const auto is_allowed = [](unsigned char c) {
+    return std::isalnum(c) != 0 || std::string_view("-._~/").find(c) != std::string_view::npos;
+  };
+  // "." and ".." would be removed by browsers.
+  return std::all_of(path.begin(), path.end(), is_allowed) &&
+         path.find("//") == std::string::npos && path.find("/.") == std::string::npos;
+}
+
 }  // namespace
 
 std::optional<std::string> plain_address(const std::string& text) {
@@ -61,14 +71,20 @@ std::string address_group(const std::string& address) {
 }
 
 std::string public_url_problem(const std::string& url) {
-  std::string problem = fmt::format("'{}' is not http://HOST[:PORT] or https://HOST[:PORT]", url);
   const std::size_t scheme = url.starts_with("https://") ? 8 : url.starts_with("http://") ? 7 : 0;
-  if (scheme == 0) return problem;
-  const std::size_t path = std::min(url.find_first_of("/?#", scheme), url.size());
-  if (path < url.size() && url.substr(path) != "/") {
-    return problem + "; a path after the host is not supported";
+  const std::size_t path = std::min(url.find('/', scheme), url.size());
+  if (scheme > 0 && is_authority(url.substr(scheme, path - scheme)) &&
+      is_public_path(url.substr(path))) {
+    return "";
   }
-  return is_authority(url.substr(scheme, path - scheme)) ? "" : problem;
+  return fmt::format("'{}' is not http://HOST[:PORT][/PATH] or https://HOST[:PORT][/PATH]", url);
+}
+
+std::string public_path(const std::string& url) {
+  const std::size_t start = std::min(url.find('/', url.find("://") + 3), url.size());
+  std::string path = url.substr(start);
+  if (path.ends_with('/')) path.pop_back();
+  return path;
 }
 
 bool is_this_machine(const std::string& address) {

@@ -18,9 +18,13 @@ std::string address_group(const std::string& address);
 /// Whether an address is a loopback address.
 bool is_this_machine(const std::string& address);
 
-/// An error message if the public URL is not valid, otherwise "". Valid is http(s)://HOST[:PORT]
-/// with an optional trailing slash. "verbs.example.org" has no scheme; "https://example.org/verbs"
-/// has a path, which is not supported.
+/// An error message if the public URL is not valid, otherwise "". Valid is http(s)://HOST[:PORT],
+/// or with a path, http(s)://HOST[:PORT]/PATH, and with an optional trailing slash. A path consists
+/// of letters, digits and -._~ between slashes. "verbs.example.org" has no scheme.
 std::string public_url_problem(const std::string& url);
+
+/// The path of a valid public URL: "/verbs" of "https://example.org/verbs/", "" of
+/// "https://example.org/".
+std::string public_path(const std::string& url);
 
 }  // namespace manyverbs

@@ -145,8 +145,20 @@ void HttpConnection::admit() {
                     wait == 1 ? "second" : "seconds");
     throw error.set_retry_after(wait);
   }
+  enter_path();
   if (shared_->handlers.check) shared_->handlers.check(*request_);
   reader_.check_body();
+}
+
+void HttpConnection::enter_path() {
+  const std::string& prefix = shared_->handlers.path;
+  if (prefix.empty()) return;
+  std::string& path = request_->path;
+  if (path != prefix && !path.starts_with(prefix + "/")) {
+    throw HttpError(404, "not found: all pages of this server are under {}/", prefix);
+  }
+  path.erase(0, prefix.size());
+  if (path.empty()) path = "/";
 }
 
 bool HttpConnection::expects_continue() const {

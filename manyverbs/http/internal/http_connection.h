@@ -67,6 +67,7 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   void receive();
   void advance();
   void admit();
+  void enter_path();
   bool expects_continue() const;
   void send_continue();
   void run_handler();

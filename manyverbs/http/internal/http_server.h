@@ -37,6 +37,9 @@ struct HttpHandlers {
   /// Optional. The response to a request that was refused. Without it, and for requests that are
   /// not valid HTTP, the response is the text of the error. It must be quick, too.
   std::function<HttpResponse(const HttpError&, const HttpRequest&)> refusal = {};
+  /// The path that all pages are under: with "/verbs", handlers get a request for "/verbs/lead" as
+  /// "/lead", and a request for another path is refused (404).
+  std::string path = {};
 };
 
 /// A server for HTTP/1.1 without TLS, for use behind a reverse proxy or on this machine. One thread

@@ -11,8 +11,6 @@
 namespace manyverbs {
 namespace {
 
-constexpr const char* kAnnotatorCookie = "manyverbs";
-constexpr const char* kLeaderCookie = "manyverbs_leader";
 constexpr long kDay = 86'400;  // seconds
 constexpr long kAnnotatorSession = 180 * kDay;
 constexpr long kLeaderSession = 7 * kDay;
@@ -64,11 +62,15 @@ void require_good_password(const std::string& password) {
   }
 }
 
-WebSessions::WebSessions(AnnotationStore* store, std::string public_url)
-    : store_(store), public_url_(std::move(public_url)), setup_token_(new_token()) {}
+WebSessions::WebSessions(AnnotationStore* store, std::string public_url, const std::string& project)
+    : store_(store),
+      public_url_(std::move(public_url)),
+      annotator_cookie_("manyverbs_" + project),
+      leader_cookie_("manyverbs_leader_" + project),
+      setup_token_(new_token()) {}
 
 Person WebSessions::annotator(const HttpRequest& request) const {
-  const auto id = session_of(store_, request, kAnnotatorCookie, kAnnotatorSession);
+  const auto id = session_of(store_, request, annotator_cookie_, kAnnotatorSession);
   if (!id || *id == 0) throw HttpError(401, "open your personal link again, or ask for a new one");
   const Person person = store_->person(*id);
   if (person.state == PersonState::Excluded) {
@@ -78,7 +80,7 @@ Person WebSessions::annotator(const HttpRequest& request) const {
 }
 
 bool WebSessions::is_leader(const HttpRequest& request) const {
-  return session_of(store_, request, kLeaderCookie, kLeaderSession) == 0;
+  return session_of(store_, request, leader_cookie_, kLeaderSession) == 0;
 }
 
 void WebSessions::require_leader(const HttpRequest& request) const {
@@ -87,8 +89,9 @@ void WebSessions::require_leader(const HttpRequest& request) const {
 
 std::string WebSessions::cookie(const std::string& name, const std::string& value, long seconds,
                                 const std::string& same_site) const {
-  return fmt::format("{}={}; Path=/; HttpOnly; SameSite={}; Max-Age={}{}", name, value, same_site,
-                     seconds, public_url_.starts_with("https://") ? "; Secure" : "");
+  return fmt::format("{}={}; Path={}/; HttpOnly; SameSite={}; Max-Age={}{}", name, value,
+                     public_url_.empty() ? "" : public_path(public_url_), same_site, seconds,
+                     public_url_.starts_with("https://") ? "; Secure" : "");
 }
 
 void WebSessions::join(const std::string& token, HttpResponse* reply) {
@@ -100,7 +103,7 @@ void WebSessions::join(const std::string& token, HttpResponse* reply) {
   const std::string session = new_token();
   store_->open_session(token_hash(session), person->id, time_now());
   // Lax: the link is opened from a message, and the page must receive the cookie at once.
-  reply->headers.set("Set-Cookie", cookie(kAnnotatorCookie, session, kAnnotatorSession, "Lax"));
+  reply->headers.set("Set-Cookie", cookie(annotator_cookie_, session, kAnnotatorSession, "Lax"));
 }
 
 std::string WebSessions::leader_state(const HttpRequest& request) const {
@@ -111,7 +114,7 @@ std::string WebSessions::leader_state(const HttpRequest& request) const {
 void WebSessions::open_leader(HttpResponse* reply) {
   const std::string session = new_token();
   store_->open_session(token_hash(session), 0, time_now());
-  reply->headers.set("Set-Cookie", cookie(kLeaderCookie, session, kLeaderSession, "Strict"));
+  reply->headers.set("Set-Cookie", cookie(leader_cookie_, session, kLeaderSession, "Strict"));
 }
 
 void WebSessions::set_up(const std::string& token, const std::string& password,
@@ -141,9 +144,9 @@ void WebSessions::sign_in(const std::string& password, const HttpRequest& reques
 }
 
 void WebSessions::sign_out(const HttpRequest& request, HttpResponse* reply) {
-  const std::string token = cookie_of(request, kLeaderCookie);
+  const std::string token = cookie_of(request, leader_cookie_);
   if (!token.empty()) store_->close_session(token_hash(token));
-  reply->headers.set("Set-Cookie", cookie(kLeaderCookie, "", 0, "Strict"));
+  reply->headers.set("Set-Cookie", cookie(leader_cookie_, "", 0, "Strict"));
 }
 
 // Other sites cannot set this header: it requires a CORS preflight, which is never granted.

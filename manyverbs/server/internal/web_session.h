@@ -15,8 +15,9 @@ namespace manyverbs {
 /// with the password. Password attempts are limited.
 class WebSessions {
  public:
-  /// `public_url` is the URL of the reverse proxy, or "".
-  WebSessions(AnnotationStore* store, std::string public_url);
+  /// `public_url` is the URL of the reverse proxy, or "". `project` is a part of the names of the
+  /// cookies: several projects on one host, even on several ports, would overwrite each other's.
+  WebSessions(AnnotationStore* store, std::string public_url, const std::string& project);
 
   /// Throws HttpError: 401 without a session, 403 for excluded people.
   Person annotator(const HttpRequest& request) const;
@@ -47,6 +48,8 @@ class WebSessions {
 
   AnnotationStore* store_;
   std::string public_url_;
+  std::string annotator_cookie_;
+  std::string leader_cookie_;
   std::string setup_token_;
   LoginLimiter login_limiter_;
 };

@@ -42,7 +42,7 @@ export interface Progress {
 /** A clip and its candidates. The page does not receive the name or the original label of the clip. */
 export interface Task {
   task: number;
-  /** "/clips/12.mp4" */
+  /** "/clips/12.mp4"; see urlOf() */
   video: string;
   /** The same number for every clip, at most eleven, in a fixed random order for this person. */
   candidates: { class: number; name: string }[];

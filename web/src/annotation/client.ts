@@ -38,11 +38,19 @@ export function callFor(key: string): void {
   person = key;
 }
 
+/**
+ * The URL of a path of the server, "/clips/12.mp4": relative, because the server may be under a path of its
+ * host, as in https://lab.example.org/verbs/annotate.
+ */
+export function urlOf(path: string): string {
+  return `.${path}`;
+}
+
 async function reply(path: string, method: string, body: unknown): Promise<Response> {
   const givenUp = new AbortController();
   const timer = setTimeout(() => givenUp.abort(), TIMEOUT);
   try {
-    return await fetch(path, {
+    return await fetch(urlOf(path), {
       method,
       headers: {
         ...(method === "POST" && { "Content-Type": "application/json", "X-Manyverbs": "1" }),

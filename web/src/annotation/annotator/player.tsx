@@ -3,6 +3,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 
 import { useMedia } from "../../common/theme";
 import type { Task } from "../api";
+import { urlOf } from "../client";
 import { KeyButton } from "./key_button";
 import { frameLength, Playback, stepped } from "./playback";
 
@@ -143,7 +144,7 @@ export function Player({ title, task, ahead, ready, plays, skip, large, setLarge
             key={clip.task}
             ref={clip === task ? current : undefined}
             class={clip === task ? "clip" : "clip ahead"}
-            src={clip.video}
+            src={urlOf(clip.video)}
             aria-label={clip === task ? `${title}, plays without sound` : undefined}
             aria-hidden={clip === task ? undefined : true}
             muted

@@ -5,7 +5,7 @@ import { count, plural } from "../../common/format";
 import { Name } from "../../common/name";
 import { useMedia } from "../../common/theme";
 import type { DisputedClip, Disputes as Page } from "../api";
-import { get, problem } from "../client";
+import { get, problem, urlOf } from "../client";
 import { Names } from "./names";
 
 const AT_ONCE = 20;
@@ -27,7 +27,7 @@ function Clip({ clip }: { clip: DisputedClip }) {
   return (
     <video
       ref={video}
-      src={clip.video}
+      src={urlOf(clip.video)}
       aria-label={`Clip no. ${clip.task}`}
       controls
       muted

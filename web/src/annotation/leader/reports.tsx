@@ -4,7 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 import { plural } from "../../common/format";
 import { Name } from "../../common/name";
 import type { ReportedClip, Reports as Page } from "../api";
-import { get, post, problem } from "../client";
+import { get, post, problem, urlOf } from "../client";
 import { Names } from "./names";
 
 interface RowProps {
@@ -16,7 +16,7 @@ function Row({ clip, reassign }: RowProps) {
   return (
     <tr>
       <th scope="row">
-        <a href={clip.video} target="_blank" rel="noreferrer">
+        <a href={urlOf(clip.video)} target="_blank" rel="noreferrer">
           Clip no. {clip.task}
         </a>{" "}
         <Name text={clip.clip} />
