@@ -15,8 +15,8 @@ namespace {
 TEST(FairWorkers, TakeTurnsBetweenClients) {
   std::string order;
   {
-    FairWorkers workers(1);
     std::latch added(1);
+    FairWorkers workers(1);
     workers.add("first", [&] { added.wait(); });
     for (int i = 0; i < 4; ++i) workers.add("a", [&order, i] { order += "a" + std::to_string(i); });
     for (int i = 0; i < 2; ++i) workers.add("b", [&order, i] { order += "b" + std::to_string(i); });
@@ -27,8 +27,8 @@ TEST(FairWorkers, TakeTurnsBetweenClients) {
 }
 
 TEST(FairWorkers, RunTasksAtTheSameTime) {
-  FairWorkers workers(3);
   std::latch all(4);
+  FairWorkers workers(3);
   for (int i = 0; i < 3; ++i) workers.add("a", [&] { all.arrive_and_wait(); });
   all.arrive_and_wait();
 }
