@@ -40,6 +40,8 @@ void print_prepared(const PreparationReport& report) {
   if (!report.skipped.empty()) fmt::print(", {} skipped", grouped(std::ssize(report.skipped)));
   fmt::print("\n");
   for (const std::string& skipped : report.skipped) fmt::print("  {}\n", skipped);
+  fmt::print("  instructions for annotators, to edit: {}\n",
+             (project.folder / "instructions.md").string());
 }
 
 void annotate_prepare_command(const Arguments& arguments) {
@@ -86,6 +88,13 @@ void annotate_prepare_command(const Arguments& arguments) {
       ->check(from_to(0, 20));
   line.app.add_option("--name", settings.name,
                       "Project name shown to annotators; default: the name of the data set");
+  line.app
+      .add_option("--language", settings.language,
+                  "Language of the annotator's page; default: en, or that of the existing project")
+      ->check(one_of(annotation_languages()));
+  line.app.add_option("--definitions", settings.definitions,
+                      "CSV file with the columns class,definition: what the verbs mean, shown to "
+                      "annotators");
   line.app.add_option("--seed", settings.seed, "Seed of the selection and the order")
       ->check(from_up(0));
   line.app

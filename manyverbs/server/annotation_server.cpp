@@ -109,7 +109,8 @@ class AnnotationServer::State {
 
   AnnotatorApi annotators_{&project, &store};
   LeaderApi leaders_{&project, &store};
-  FixedPage annotate_page_{kAnnotatePage};
+  const std::string annotate_html_ = page_in_language(kAnnotatePage, project.language);
+  FixedPage annotate_page_{annotate_html_};
   FixedPage lead_page_{kLeadPage};
   std::string welcome_ = plain_page("manyverbs", kWelcome);
   std::map<std::string, Handler> calls_;  // by "GET /api/annotator"
@@ -161,6 +162,8 @@ void AnnotationServer::State::add_annotator_calls() {
   };
   add("GET /api/annotator",
       [this](const Person& person, const Request&) { return annotators_.me(person, time_now()); });
+  add("GET /api/annotator/guide",
+      [this](const Person&, const Request&) { return annotators_.guide(); });
   add("POST /api/annotator/next", [this](const Person& person, const Request&) {
     return annotators_.next(person, time_now());
   });

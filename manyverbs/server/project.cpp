@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 
+#include <fmt/ranges.h>
+
 #include "manyverbs/server/internal/private_files.h"
 #include "manyverbs/support/error.h"
 #include "manyverbs/support/internal/csv.h"
@@ -78,7 +80,21 @@ std::vector<AnnotationTask> read_tasks(const std::filesystem::path& path,
   return tasks;
 }
 
+std::string language_in(const Json& json, const std::filesystem::path& path) {
+  if (!json.contains("language")) return "en";  // projects of older versions
+  const auto language = json_value<std::string>(json, "language", path);
+  const std::vector<std::string>& known = annotation_languages();
+  if (std::find(known.begin(), known.end(), language) != known.end()) return language;
+  throw Error("{}: unknown language '{}'; valid values: {}", path.string(), language,
+              fmt::join(known, ", "));
+}
+
 }  // namespace
+
+const std::vector<std::string>& annotation_languages() {
+  static const std::vector<std::string> languages = {"en", "de"};
+  return languages;
+}
 
 const AnnotationTask* AnnotationProject::find_task(int number) const {
   const auto place =
@@ -106,6 +122,7 @@ AnnotationProject read_project_settings(const std::filesystem::path& folder) {
   AnnotationProject project;
   project.folder = folder;
   project.name = json_value<std::string>(json, "name", path);
+  project.language = language_in(json, path);
   project.dataset = json_value<std::string>(json, "dataset", path);
   project.run = json_value<std::string>(json, "run", path);
   project.split = find_split(json_value<std::string>(json, "split", path));
@@ -151,6 +168,7 @@ void write_project_settings(const AnnotationProject& project) {
   make_private(project.folder);  // first, so that no file is readable before it is private
   write_json(project.folder / "project.json", {{"format", kFormat},
                                                {"name", project.name},
+                                               {"language", project.language},
                                                {"dataset", project.dataset.string()},
                                                {"run", project.run.string()},
                                                {"split", split_name(project.split)},

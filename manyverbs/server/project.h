@@ -15,10 +15,11 @@ namespace manyverbs {
 /// An annotation project is a folder with clips to annotate and, for each clip, the verbs to choose
 /// from.
 ///
-///   project.json    format 2, name, dataset, run, how clips were selected, classes
+///   project.json    format 2, name, language, dataset, run, how clips were selected, classes
 ///   tasks.csv       task,clip,original,candidates,video
 ///   practice.csv    the same columns, for the practice clips
 ///   clips/          1.mp4 …, p1.mp4 …: numbered, so that file names do not reveal labels
+///   instructions.md, definitions.csv   what annotators read, see internal/guide.h
 ///   answers.sqlite  the answers, unless they are stored in PostgreSQL
 ///
 /// Only the owner can read the files: annotators with an account on the machine must not see the
@@ -39,6 +40,7 @@ struct AnnotationTask {
 struct AnnotationProject {
   std::filesystem::path folder;
   std::string name;
+  std::string language = "en";    ///< of the annotator's page, one of annotation_languages()
   std::filesystem::path dataset;  ///< absolute
   std::filesystem::path run;      ///< absolute; the first if there are several
   Split split = Split::Test;      ///< the split that clips are selected from
@@ -58,6 +60,9 @@ struct AnnotationProject {
   /// The task with this number, or null.
   const AnnotationTask* find_task(int number) const;
 };
+
+/// The languages of the annotator's page: "en" and "de".
+const std::vector<std::string>& annotation_languages();
 
 /// Throws Error when the folder is not a project, is incomplete, or contains an invalid file.
 AnnotationProject read_project(const std::filesystem::path& folder);

@@ -393,9 +393,9 @@ test("waiting, paused, excluded and unknown people see a message", () =>
     who.person.state = "excluded";
     await page.keyboard.press("1");
     await page.keyboard.press("Enter");
-    await page.getByText("You no longer take part in this project; thank you for your help.").waitFor();
+    await page.getByText("You no longer take part in this project. Thank you for your help.").waitFor();
     who.token = "another";
     page.once("dialog", (dialog) => void dialog.accept());
     await page.reload();
-    await page.getByText("This link is no longer valid, ask for a new one.").waitFor();
+    await page.getByText("Open your personal link again, or ask for a new one.").waitFor();
   }));

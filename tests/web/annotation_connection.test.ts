@@ -184,7 +184,7 @@ test("a browser without storage asks to keep the page open", async () => {
     server.offline = true;
     await answer(page);
     await page
-      .getByText("One answer is not saved yet: keep this page open until the server responds.")
+      .getByText("One answer is not saved yet. Keep this page open until the server responds.")
       .waitFor();
     server.offline = false;
     await becomes(() => saveState(page), "✓ Saved");
@@ -330,7 +330,7 @@ test("after another link was opened, a page sends nothing under the wrong name",
     const other = await becomesSomebodyElses(page, server);
     other.held.push(2, 3);
     await answer(page);
-    await page.getByText("Another personal link was opened in this browser").waitFor();
+    await page.getByText("another personal link was opened in this browser").waitFor();
     await page.getByText("One answer is not saved yet. This browser has stored your answers").waitFor();
     await becomes(() => saveState(page), "⚠ Not saved");
     assert.equal(other.answers.size, 0);
@@ -348,7 +348,7 @@ test("a rejection after a lost connection stops further attempts", () =>
     await page.locator(".lost").waitFor();
     who.person.state = "excluded";
     server.offline = false;
-    await page.getByText("You no longer take part in this project; thank you for your help.").waitFor();
+    await page.getByText("You no longer take part in this project. Thank you for your help.").waitFor();
     await becomes(() => page.locator(".lost").count(), 0);
     await becomes(() => saveState(page), "⚠ Not saved");
   }));
@@ -358,7 +358,7 @@ test("nobody can see the answers of another person, or practise in their name", 
     const other = await becomesSomebodyElses(page, server);
     other.answers.set(4, { chosen: [1], confident: true, nothing: false, milliseconds: 1 });
     await page.keyboard.press("Backspace");
-    await page.getByText("Another personal link was opened in this browser").waitFor();
+    await page.getByText("another personal link was opened in this browser").waitFor();
 
     const newcomer = server.state.invite("Chidi");
     await page.goto(`${server.url}/join/${newcomer.token}`);
@@ -369,5 +369,5 @@ test("nobody can see the answers of another person, or practise in their name", 
     await window.goto(`${server.url}/join/${other.token}`);
     await page.bringToFront();
     await answer(page);
-    await page.getByText("Another personal link was opened in this browser").waitFor();
+    await page.getByText("another personal link was opened in this browser").waitFor();
   }));

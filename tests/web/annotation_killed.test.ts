@@ -89,8 +89,8 @@ test("a killed browser sends its stored answers when it is opened again", () =>
     await loadedAhead(page);
     server.offline = true;
     for (const [key, words] of [
-      ["1", "One answer is not saved yet: this browser stores them"],
-      ["2", "2 answers are not saved yet: this browser stores them"],
+      ["1", "One answer is not saved yet. This browser stores unsaved answers"],
+      ["2", "2 answers are not saved yet. This browser stores unsaved answers"],
     ] as const) {
       await plays(page);
       await page.keyboard.press(key);

@@ -112,6 +112,7 @@ export async function invite(leader: Page, name: string): Promise<string> {
 export const title = (page: Page) => page.locator("h1").innerText();
 
 export async function practise(page: Page): Promise<void> {
+  await page.getByRole("heading", { name: "How to choose" }).waitFor();
   await page.getByRole("button", { name: "Start the practice round" }).press("Enter");
   for (let clip = 1; clip <= 3; clip++) {
     await becomes(() => title(page), `Practice ${clip} of 3`);

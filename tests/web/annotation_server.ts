@@ -12,8 +12,8 @@ import { CLIP } from "./annotation_clip";
 import { HttpError, State, type Annotator } from "./annotation_state";
 
 /** The page and the policy that allows its script and its style sheet. */
-function page(file: string): { html: string; policy: string } {
-  const html = readFileSync(file, "utf8");
+function page(file: string, language: string): { html: string; policy: string } {
+  const html = readFileSync(file, "utf8").replace('<html lang="en">', `<html lang="${language}">`);
   const hash = (pattern: RegExp) =>
     `'sha256-${createHash("sha256").update(html.match(pattern)![1]!).digest("base64")}'`;
   const policy = [
@@ -125,7 +125,7 @@ export class FakeServer {
 
   private file(asked: Request, request: IncomingMessage, response: ServerResponse): void {
     const send = (file: string) => {
-      const { html, policy } = page(file);
+      const { html, policy } = page(file, this.state.language);
       response.writeHead(200, { "Content-Type": "text/html", "Content-Security-Policy": policy });
       response.end(html);
     };
@@ -194,6 +194,8 @@ export class FakeServer {
           practised: who.practised,
           progress: state.progress(who),
         };
+      case "GET /guide":
+        return state.guide;
       case "POST /next":
         return state.next(who);
       case "POST /answers":

@@ -7,6 +7,7 @@ import type {
   DisputedClip,
   Disputes,
   Earlier,
+  Guide,
   Next,
   Overview,
   Person,
@@ -62,6 +63,8 @@ export class State {
     people: {},
     overview: {},
   };
+  language = "en";
+  guide: Guide = { instructions: "# What to do\n\nChoose **every** verb.", definitions: [] };
   /** Clips that stay assigned to somebody else, so that others have to wait. */
   heldByOthers = 0;
 

@@ -89,6 +89,14 @@ Json AnnotatorApi::me(const Person& person, Time now) {
       {"practised", person.practised}, {"progress", progress_json(store_->progress(person.id))}};
 }
 
+Json AnnotatorApi::guide() const {
+  Json definitions = Json::array();
+  for (const auto& [id, text] : guide_.definitions) {
+    definitions.push_back({{"class", id}, {"definition", text}});
+  }
+  return {{"instructions", guide_.instructions}, {"definitions", definitions}};
+}
+
 Json AnnotatorApi::next(const Person& person, Time now) {
   const std::shared_ptr<const ClipValues> values = values_.values(*project_, store_, now);
   const AnnotationStore::Assignment held = store_->next_tasks(person.id, now, *values);

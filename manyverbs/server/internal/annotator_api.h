@@ -4,6 +4,7 @@
 #include <string>
 
 #include "manyverbs/server/internal/clip_values.h"
+#include "manyverbs/server/internal/guide.h"
 #include "manyverbs/server/internal/store.h"
 #include "manyverbs/server/project.h"
 #include "manyverbs/support/internal/json.h"
@@ -15,13 +16,17 @@ namespace manyverbs {
 class AnnotatorApi {
  public:
   AnnotatorApi(const AnnotationProject* project, AnnotationStore* store)
-      : project_(project), store_(store), stamp_(tasks_stamp(*project)) {}
+      : project_(project),
+        store_(store),
+        guide_(read_guide(*project)),
+        stamp_(tasks_stamp(*project)) {}
 
   /// Throws HttpError (401) if the page was opened by another person: `key` is the key that me()
   /// returned to the page, or "" if the page did not send one.
   void require_same(const Person& person, const std::string& key) const;
 
   Json me(const Person& person, Time now);
+  Json guide() const;
   Json next(const Person& person, Time now);
   Json save(const Person& person, const Json& body, Time now);
   Json report(const Person& person, const Json& body, Time now);
@@ -38,6 +43,7 @@ class AnnotatorApi {
 
   const AnnotationProject* project_;
   AnnotationStore* store_;
+  AnnotatorGuide guide_;
   std::string stamp_;
   ClipValueCache values_;
 };

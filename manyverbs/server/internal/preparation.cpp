@@ -7,6 +7,7 @@
 #include <numeric>
 #include <set>
 
+#include "manyverbs/server/internal/guide.h"
 #include "manyverbs/support/error.h"
 #include "manyverbs/support/internal/content_hash.h"
 #include "manyverbs/support/internal/files.h"
@@ -28,6 +29,7 @@ AnnotationProject wanted_project(const PreparationSettings& settings, const Data
   AnnotationProject project;
   project.folder = settings.out;
   project.name = settings.name.empty() ? dataset.name : settings.name;
+  if (!settings.language.empty()) project.language = settings.language;
   project.dataset = std::filesystem::canonical(dataset.folder);
   project.run = std::filesystem::canonical(settings.runs.front());
   project.split = settings.split;
@@ -50,8 +52,10 @@ bool same_settings(const AnnotationProject& a, const AnnotationProject& b) {
 }
 
 // Checks that the folder contains this project, or writes project.json to mark it. Videos are
-// identified by number only, so each number must refer to the same clip as before.
-void claim_folder(const AnnotationProject& project) {
+// identified by number only, so each number must refer to the same clip as before. The language can
+// be changed in project.json, which therefore decides, unless another one was asked for.
+void claim_folder(const PreparationSettings& settings, AnnotationProject* wanted) {
+  const AnnotationProject& project = *wanted;
   const std::filesystem::path& folder = project.folder;
   if (std::filesystem::exists(folder / "project.json")) {
     const AnnotationProject there = read_project_settings(folder);
@@ -65,6 +69,11 @@ void claim_folder(const AnnotationProject& project) {
           "changed; choose another --out or remove it",
           folder.string());
     }
+    if (!settings.language.empty() && settings.language != there.language) {
+      throw Error("{}: contains a project in the language '{}'; change it in project.json",
+                  folder.string(), there.language);
+    }
+    wanted->language = there.language;
   } else if (!std::filesystem::is_empty(folder)) {
     throw Error("{}: contains other files and is not an annotation project; choose another --out",
                 folder.string());
@@ -255,6 +264,7 @@ std::vector<ClassId> candidate_classes(std::span<const float> scores, int count,
 PreparationReport prepare_project(const PreparationSettings& settings, const Dataset& dataset,
                                   const std::vector<ClipScores>& models) {
   PreparationReport report;
+  if (!settings.definitions.empty()) read_definitions(settings.definitions, dataset.classes);
   report.project = wanted_project(settings, dataset);
   std::vector<Chosen> chosen = choose_tasks(dataset, models, settings, &report);
   std::vector<Chosen> practice = choose_practice(dataset, models, settings);
@@ -274,7 +284,8 @@ PreparationReport prepare_project(const PreparationSettings& settings, const Dat
   }
   std::filesystem::create_directories(settings.out);
   const FileLock lock(settings.out);
-  claim_folder(report.project);
+  claim_folder(settings, &report.project);
+  write_guide(report.project, settings.definitions);
   try {
     report.project.tasks = write_clips_of(chosen, index, settings, &report);
     report.project.practice = write_clips_of(practice, index, settings, &report);

@@ -22,8 +22,10 @@ namespace manyverbs {
 struct PreparationSettings {
   std::vector<std::filesystem::path> runs;  ///< of the models, for the record
   std::filesystem::path out;
-  std::string name;              ///< empty: the name of the data set
-  Split split = Split::Test;     ///< Test or Val
+  std::string name;      ///< empty: the name of the data set
+  std::string language;  ///< of annotation_languages(); empty: "en", or that of the project
+  std::filesystem::path definitions;  ///< a CSV file, see guide.h; empty: none
+  Split split = Split::Test;          ///< Test or Val
   std::string choice = "wrong";  ///< "all", "sample", "wrong" or "disagreement", as in the project
   int count = 0;                 ///< maximum number of clips, sampled at random; 0: all
   int candidates = 11;  ///< verbs per clip: the model's top predictions, including the original

@@ -9,9 +9,14 @@
 // annotator's page sends the key of its person with every call, in the header `X-Manyverbs-Person: KEY`.
 // If it does not match the cookie, the reply is 401 and nothing is done. Without this header, only the
 // cookie counts.
+//
+// The annotator's page is in the language of the project, which the server writes into the page: <html lang>.
 
 export interface ApiError {
-  /** A message for the user, one line: "this link is no longer valid, ask for a new one" */
+  /**
+   * A message for the user in English, one line: "this link is no longer valid, ask for a new one". The
+   * annotator's page replaces the usual ones by texts in the language of the project.
+   */
   error: string;
   /** With status 429: seconds to wait before the next attempt. */
   wait?: number;
@@ -30,6 +35,14 @@ export interface Me {
   state: "active" | "paused";
   practised: boolean;
   progress: Progress;
+}
+
+/** GET /api/annotator/guide: what the leader wrote for annotators; it changes only when the server starts. */
+export interface Guide {
+  /** Markdown. */
+  instructions: string;
+  /** What verbs mean; some or all of them may have no definition. */
+  definitions: { class: number; definition: string }[];
 }
 
 export interface Progress {

@@ -33,6 +33,11 @@ const TIMEOUT = 20_000;
 
 let person = "";
 
+/** Whether the key of a person is set. */
+export function callsForPerson(): boolean {
+  return person !== "";
+}
+
 /** Sets the key of the person, which is sent with every call. */
 export function callFor(key: string): void {
   person = key;

@@ -5,11 +5,8 @@ import { useContext, useLayoutEffect, useState } from "preact/hooks";
 import { dark, light, type Palette } from "./palette";
 
 type Choice = "system" | "light" | "dark";
-const CHOICES: [Choice, string][] = [
-  ["system", "System"],
-  ["light", "Light"],
-  ["dark", "Dark"],
-];
+const CHOICES: Choice[] = ["system", "light", "dark"];
+const ENGLISH: Record<Choice, string> = { system: "System", light: "Light", dark: "Dark" };
 const STORED = "manyverbs-theme";
 
 interface Theme {
@@ -29,7 +26,7 @@ export function usePalette(): Palette {
 function storedChoice(): Choice {
   try {
     const stored = localStorage.getItem(STORED);
-    return CHOICES.find(([choice]) => choice === stored)?.[0] ?? "system";
+    return CHOICES.find((choice) => choice === stored) ?? "system";
   } catch {
     return "system";
   }
@@ -78,15 +75,15 @@ export function ThemeProvider({ children }: { children: ComponentChildren }) {
   return <ThemeContext.Provider value={{ choice, choose, palette }}>{children}</ThemeContext.Provider>;
 }
 
-export function ThemeChoice() {
+export function ThemeChoice({ title = "Colours", names = ENGLISH }) {
   const { choice, choose } = useContext(ThemeContext);
   return (
     <label class="field theme-choice">
-      Colours
+      {title}
       <select value={choice} onChange={(event) => choose(event.currentTarget.value as Choice)}>
-        {CHOICES.map(([value, title]) => (
+        {CHOICES.map((value) => (
           <option key={value} value={value}>
-            {title}
+            {names[value]}
           </option>
         ))}
       </select>

@@ -3,7 +3,9 @@ import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 
 import type { Task } from "../api";
+import { say, sayCount } from "../strings/strings";
 import type { Clock } from "./clock";
+import { definitionOf, useGuide } from "./guide";
 import { complete, isChosen, toggled, type Draft } from "./draft";
 import { VERB_KEYS, type Action } from "./keys";
 import { NO_CONTROLS, Player, type Controls } from "./player";
@@ -34,8 +36,6 @@ export interface AnswerFormProps {
 
 type Candidate = Task["candidates"][number];
 
-const NOT_SEEN = "Watch the clip first. It has not played yet.";
-
 /**
  * The actions on a draft. Each change is announced to screen readers. A clip that has not been seen cannot be
  * answered.
@@ -48,11 +48,11 @@ function useAnswering({ task, draft, change, send, reply, title }: AnswerFormPro
   useLayoutEffect(() => {
     atFirst.current = draft;
     setHint("");
-    setSpoken(`${title}, ${task.candidates.length} verbs`);
+    setSpoken(sayCount("verbs.announced", task.candidates.length, { clip: title }));
   }, [task.task]);
   useLayoutEffect(() => setHint(""), [seen]);
   const update = (next: Draft, words: string) => {
-    if (!seen) return setHint(NOT_SEEN);
+    if (!seen) return setHint(say("answer.not_seen"));
     setHint("");
     setSpoken(words);
     change(next);
@@ -62,21 +62,24 @@ function useAnswering({ task, draft, change, send, reply, title }: AnswerFormPro
     spoken,
     choose: ({ class: candidate, name }: Candidate) => {
       const next = toggled(draft, candidate);
-      update(next, `${name}: ${isChosen(next, candidate) ? "chosen" : "not chosen"}`);
+      update(next, say(isChosen(next, candidate) ? "verbs.chosen" : "verbs.not_chosen", { verb: name }));
     },
     nothing: () =>
       update(
         { ...draft, nothing: !draft.nothing },
-        draft.nothing ? "Something happens here" : "Nothing happens here",
+        say(draft.nothing ? "answer.something" : "answer.nothing"),
       ),
     unsure: () =>
-      update({ ...draft, confident: !draft.confident }, draft.confident ? "Not confident" : "Confident"),
+      update(
+        { ...draft, confident: !draft.confident },
+        say(draft.confident ? "answer.unsure" : "answer.confident"),
+      ),
     send: () => {
       if (!settled() && (reply || atFirst.current === draft)) return;
       if (reply) reply.next();
-      else if (!seen) setHint(NOT_SEEN);
+      else if (!seen) setHint(say("answer.not_seen"));
       else if (complete(draft)) send();
-      else setHint("Choose every verb that applies, or “Nothing happens here”.");
+      else setHint(say("answer.incomplete"));
     },
   };
 }
@@ -88,22 +91,55 @@ interface VerbsProps {
   choose: (verb: Candidate) => void;
 }
 
+const definitionId = (verb: number) => `definition-${verb}`;
+
+/** Screen readers read the definition of a verb after its name. */
 function Verbs({ task, draft, off, choose }: VerbsProps) {
+  const guide = useGuide();
   return (
-    <div class="verbs" role="group" aria-label="Verbs">
-      {task.candidates.map((candidate, position) => (
-        <KeyButton
-          key={candidate.class}
-          class="verb"
-          cap={VERB_KEYS[position] ?? ""}
-          pressed={isChosen(draft, candidate.class)}
-          off={off}
-          press={() => choose(candidate)}
-        >
-          {candidate.name}
-        </KeyButton>
-      ))}
+    <div class="verbs" role="group" aria-label={say("verbs.group")}>
+      {task.candidates.map((candidate, position) => {
+        const definition = definitionOf(guide, candidate.class);
+        return (
+          <KeyButton
+            key={candidate.class}
+            class="verb"
+            cap={VERB_KEYS[position] ?? ""}
+            pressed={isChosen(draft, candidate.class)}
+            off={off}
+            tooltip={definition}
+            describedBy={definition && definitionId(candidate.class)}
+            press={() => choose(candidate)}
+          >
+            {candidate.name}
+          </KeyButton>
+        );
+      })}
     </div>
+  );
+}
+
+/** The definitions of the verbs, for people without a mouse; closed until somebody opens it. */
+function Definitions({ task }: { task: Task }) {
+  const guide = useGuide();
+  const defined = task.candidates.filter((candidate) => definitionOf(guide, candidate.class));
+  if (!defined.length) return null;
+  return (
+    <details class="definitions">
+      <summary>{say("verbs.definitions")}</summary>
+      <dl>
+        {defined.map(({ class: verb, name }) => (
+          <div key={verb}>
+            <dt>
+              <bdi>{name}</bdi>
+            </dt>
+            <dd id={definitionId(verb)} dir="auto">
+              {definitionOf(guide, verb)}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </details>
   );
 }
 
@@ -152,30 +188,37 @@ export function AnswerForm(props: AnswerFormProps) {
         />
       </div>
       <div class="choices">
-        <h2>Choose every verb that applies</h2>
+        <h2>{say("verbs.title")}</h2>
         <Verbs task={task} draft={draft} off={!seen} choose={answering.choose} />
         <div class="doubts">
           <KeyButton class="verb" cap="N" pressed={draft.nothing} off={!seen} press={answering.nothing}>
-            Nothing happens here
+            {say("answer.nothing")}
           </KeyButton>
           <KeyButton class="verb" cap="U" pressed={!draft.confident} off={!seen} press={answering.unsure}>
-            Not confident
+            {say("answer.unsure")}
           </KeyButton>
         </div>
+        <Definitions task={task} />
         <div class="foot">
           {reply?.content}
           <div class="actions">
             {!reply && props.back && (
-              <KeyButton class="quiet" cap="Backspace" press={props.back}>
-                Earlier
+              <KeyButton class="quiet" cap={say("key.backspace")} shortcut="Backspace" press={props.back}>
+                {say("answer.earlier")}
               </KeyButton>
             )}
             {!reply && props.leave && (
-              <KeyButton class="quiet" cap="Esc" shortcut="Escape" press={props.leave}>
-                Cancel
+              <KeyButton class="quiet" cap={say("key.escape")} shortcut="Escape" press={props.leave}>
+                {say("answer.cancel")}
               </KeyButton>
             )}
-            <KeyButton class="primary" cap="Enter" off={!seen && !reply} press={answering.send}>
+            <KeyButton
+              class="primary"
+              cap={say("key.enter")}
+              shortcut="Enter"
+              off={!seen && !reply}
+              press={answering.send}
+            >
               {reply ? reply.nextLabel : props.sendLabel}
             </KeyButton>
           </div>

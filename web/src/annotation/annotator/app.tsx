@@ -3,24 +3,40 @@ import { useEffect, useState } from "preact/hooks";
 
 import { shortened } from "../../common/format";
 import { ThemeChoice } from "../../common/theme";
-import type { Me } from "../api";
-import { callFor, get, problem, HttpError } from "../client";
+import type { Guide, Me } from "../api";
+import { callFor, get, HttpError } from "../client";
 import { Dialog } from "../dialog";
+import { say, sayWith } from "../strings/strings";
 import { backOff } from "../wait";
 import { Clock } from "./clock";
+import { GuideContext } from "./guide";
 import { Workspace } from "./workspace";
 import { Instructions } from "./instructions";
 import { PracticeRound } from "./practice";
+import { problem } from "./problem";
 import { Notice, PrimaryButton } from "./screens";
 import { Header } from "./header";
 
+function Colours() {
+  return (
+    <ThemeChoice
+      title={say("colours.title")}
+      names={{
+        system: say("colours.system"),
+        light: say("colours.light"),
+        dark: say("colours.dark"),
+      }}
+    />
+  );
+}
+
 function Help({ close }: { close: () => void }) {
   return (
-    <Dialog title="Instructions" close={close}>
+    <Dialog title={say("help.title")} close={close}>
       <Instructions />
       <div class="actions">
-        <ThemeChoice />
-        <PrimaryButton label="Back to the clips" press={close} />
+        <Colours />
+        <PrimaryButton label={say("help.back")} press={close} />
       </div>
     </Dialog>
   );
@@ -29,33 +45,34 @@ function Help({ close }: { close: () => void }) {
 function Welcome({ me, start }: { me: Me; start: () => void }) {
   return (
     <section class="welcome">
-      <h1>
-        Welcome, <bdi>{shortened(me.name, 60)}</bdi>
-      </h1>
-      <p class="lead">
-        You will see short clips and choose the verbs that describe them. First you practise with a few clips.
-      </p>
+      <h1>{sayWith("welcome.title", { name: <bdi>{shortened(me.name, 60)}</bdi> })}</h1>
+      <p class="lead">{say("welcome.lead")}</p>
       <Instructions />
       <div class="actions">
-        <ThemeChoice />
-        <PrimaryButton label="Start the practice round" press={start} />
+        <Colours />
+        <PrimaryButton label={say("welcome.start")} press={start} />
       </div>
     </section>
   );
 }
 
-/** The signed-in person, or why the server did not return one. */
-function useMe(): { me: Me | null; failure: string; final: boolean } {
-  const [me, setMe] = useState<Me | null>(null);
+interface Start {
+  me: Me;
+  guide: Guide;
+}
+
+/** The signed-in person and the guide, or why the server did not return them. */
+function useStart(): { start: Start | null; failure: string; final: boolean } {
+  const [start, setStart] = useState<Start | null>(null);
   const [failure, setFailure] = useState("");
   const [final, setFinal] = useState(false);
   useEffect(() => {
     let failures = 0;
     const load = () =>
-      get<Me>("/api/annotator").then(
-        (found) => {
-          callFor(found.key);
-          setMe(found);
+      Promise.all([get<Me>("/api/annotator"), get<Guide>("/api/annotator/guide")]).then(
+        ([me, guide]) => {
+          callFor(me.key);
+          setStart({ me, guide });
         },
         (error: unknown) => {
           setFailure(problem(error));
@@ -65,31 +82,32 @@ function useMe(): { me: Me | null; failure: string; final: boolean } {
       );
     void load();
   }, []);
-  return { me, failure, final };
+  return { start, failure, final };
 }
 
 /** The annotator's page: instructions and practice for new people, then the clips. */
 export function App() {
-  const { me, failure, final } = useMe();
+  const { start, failure, final } = useStart();
+  const me = start?.me;
   const [stage, setStage] = useState<"welcome" | "practice" | "work">("welcome");
   const [helping, setHelping] = useState(false);
   const [clock] = useState(() => new Clock());
   useEffect(() => {
     if (!me) return;
-    document.title = `${shortened(me.project, 60)}: annotate`;
+    document.title = say("page.title", { project: shortened(me.project, 60) });
     if (me.practised) setStage("work");
   }, [me]);
-  if (!me)
+  if (!start || !me)
     return (
       <main>
-        <Notice title={final ? "This link is not valid" : failure ? "Waiting for the server" : "One moment…"}>
+        <Notice title={say(final ? "page.invalid_link" : failure ? "page.waiting" : "page.loading")}>
           <p>{failure}</p>
         </Notice>
       </main>
     );
   const help = () => setHelping(true);
   return (
-    <>
+    <GuideContext.Provider value={start.guide}>
       {me.practised || stage === "work" ? (
         <Workspace me={me} help={help} />
       ) : (
@@ -104,6 +122,6 @@ export function App() {
         </>
       )}
       {helping && <Help close={() => setHelping(false)} />}
-    </>
+    </GuideContext.Provider>
   );
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 import type { ComponentChildren } from "preact";
 
+import { say } from "../strings/strings";
+
 /** The page header: project, progress and the help button. */
 export function Header({
   project,
@@ -19,7 +21,7 @@ export function Header({
       {children}
       {help && (
         <button type="button" class="quiet" aria-keyshortcuts="?" onClick={help}>
-          Help
+          {say("help.button")}
         </button>
       )}
     </header>

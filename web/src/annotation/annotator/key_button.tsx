@@ -15,6 +15,9 @@ interface KeyButtonProps {
   pressed?: boolean;
   /** Disabled, but it can still be pressed to show the reason. */
   off?: boolean;
+  tooltip?: string;
+  /** The id of the element that describes the button. */
+  describedBy?: string;
   press: () => void;
   /** The label. Long labels are also shown as a tooltip. */
   children: string;
@@ -28,6 +31,8 @@ export function KeyButton({
   icon,
   pressed,
   off,
+  tooltip,
+  describedBy,
   press,
   children,
 }: KeyButtonProps) {
@@ -35,8 +40,10 @@ export function KeyButton({
     <button
       type="button"
       class={kind}
+      title={tooltip}
       aria-pressed={pressed}
       aria-disabled={off || undefined}
+      aria-describedby={describedBy}
       aria-keyshortcuts={shortcut ?? cap}
       onMouseDown={(event) => event.preventDefault()}
       onClick={press}
@@ -47,7 +54,7 @@ export function KeyButton({
           {icon}
         </span>
       )}
-      <bdi title={children.length > 40 ? children : undefined}>{children}</bdi>
+      <bdi title={children.length > 40 && !tooltip ? children : undefined}>{children}</bdi>
       {pressed !== undefined && (
         <span class="mark" aria-hidden="true">
           {pressed ? "✓" : ""}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { useEffect, useRef } from "preact/hooks";
 
+import { say } from "../strings/strings";
 import { KeyButton } from "./key_button";
 import type { Controls } from "./player";
 
@@ -77,27 +78,33 @@ export function Playback({ title, video, playing, moved, slow, large, controls }
         max="1"
         step="any"
         defaultValue="0"
-        aria-label="Position in the clip"
+        aria-label={say("player.position")}
         onInput={seek}
       />
       <div class="buttons">
-        <KeyButton class="quiet" cap="Space" icon={playing ? "❚❚" : "▶"} press={controls.pause}>
-          {playing ? "Pause" : "Play"}
+        <KeyButton
+          class="quiet"
+          cap={say("key.space")}
+          shortcut="Space"
+          icon={playing ? "❚❚" : "▶"}
+          press={controls.pause}
+        >
+          {say(playing ? "player.pause" : "player.play")}
         </KeyButton>
         <KeyButton class="quiet" cap="R" icon="↺" press={controls.replay}>
-          Replay
+          {say("player.replay")}
         </KeyButton>
         <KeyButton class="quiet" cap="←" shortcut="ArrowLeft" icon="◀|" press={controls.stepBack}>
-          Frame back
+          {say("player.frame_back")}
         </KeyButton>
         <KeyButton class="quiet" cap="→" shortcut="ArrowRight" icon="|▶" press={controls.step}>
-          Frame
+          {say("player.frame")}
         </KeyButton>
         <KeyButton class="quiet" cap="H" icon="½×" pressed={slow} press={controls.slow}>
-          Half speed
+          {say("player.half_speed")}
         </KeyButton>
         <KeyButton class="quiet" cap="F" icon="⤢" pressed={large} press={controls.enlarge}>
-          Enlarge
+          {say("player.enlarge")}
         </KeyButton>
         <h1>{title}</h1>
       </div>

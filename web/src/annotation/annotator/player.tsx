@@ -4,6 +4,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { useMedia } from "../../common/theme";
 import type { Task } from "../api";
 import { urlOf } from "../client";
+import { say } from "../strings/strings";
 import { KeyButton } from "./key_button";
 import { frameLength, Playback, stepped } from "./playback";
 
@@ -145,7 +146,7 @@ export function Player({ title, task, ahead, ready, plays, skip, large, setLarge
             ref={clip === task ? current : undefined}
             class={clip === task ? "clip" : "clip ahead"}
             src={urlOf(clip.video)}
-            aria-label={clip === task ? `${title}, plays without sound` : undefined}
+            aria-label={clip === task ? say("player.label", { clip: title }) : undefined}
             aria-hidden={clip === task ? undefined : true}
             muted
             loop={!still}
@@ -164,21 +165,21 @@ export function Player({ title, task, ahead, ready, plays, skip, large, setLarge
             onClick={mine(pause)}
           />
         ))}
-        {state === "loading" && <p class="over">Loading the clip…</p>}
+        {state === "loading" && <p class="over">{say("player.loading")}</p>}
         {state === "stopped" && (
           <button type="button" class="over" onClick={replay}>
-            ▶ Play the clip
+            ▶ {say("player.start")}
           </button>
         )}
         {stuck && (
           <div class="over">
-            <p>{state === "failed" ? "The clip does not load." : "The clip is still loading."}</p>
+            <p>{say(state === "failed" ? "player.failed" : "player.slow")}</p>
             <button type="button" onClick={retry}>
-              Load again
+              {say("player.reload")}
             </button>
             {skip && (
               <KeyButton class="quiet" cap="X" press={skip}>
-                Skip this clip
+                {say("player.skip")}
               </KeyButton>
             )}
           </div>

@@ -2,10 +2,12 @@
 import { useEffect, useState } from "preact/hooks";
 
 import type { Practice, PracticeReply, Task } from "../api";
-import { get, post, problem } from "../client";
+import { get, post } from "../client";
+import { say, sayWith } from "../strings/strings";
 import type { Clock } from "./clock";
 import { answerOf, EMPTY, isChosen, type Draft } from "./draft";
 import { AnswerForm } from "./answer_form";
+import { problem } from "./problem";
 import { Notice } from "./screens";
 
 interface RoundProps {
@@ -17,7 +19,7 @@ interface RoundProps {
 /** Updated when the verbs are changed. */
 function Feedback({ reply, draft }: { reply: PracticeReply; draft: Draft }) {
   const found = isChosen(draft, reply.original.class);
-  const label = (
+  const verb = (
     <strong>
       <bdi>{reply.original.name}</bdi>
     </strong>
@@ -26,17 +28,13 @@ function Feedback({ reply, draft }: { reply: PracticeReply; draft: Draft }) {
     <div class={found ? "feedback found" : "feedback"} role="status">
       {found ? (
         <p>
-          <span aria-hidden="true">✓ </span>Another person labelled this clip {label}, too.
+          <span aria-hidden="true">✓ </span>
+          {sayWith("practice.found", { verb })}
         </p>
       ) : (
-        <p>
-          Another person labelled this clip {label}. Watch it again: if the verb applies, choose it; if you
-          disagree, keep your answer.
-        </p>
+        <p>{sayWith("practice.missed", { verb })}</p>
       )}
-      {found && draft.chosen.length === 1 && (
-        <p>Often more than one verb applies. Check the others before you continue.</p>
-      )}
+      {found && draft.chosen.length === 1 && <p>{say("practice.more")}</p>}
     </div>
   );
 }
@@ -79,11 +77,11 @@ function Round({ tasks, clock, help, over }: RoundProps & { tasks: Task[] }) {
     <AnswerForm
       task={task}
       ahead={tasks[at + 1]}
-      title={`Practice ${at + 1} of ${tasks.length}`}
+      title={say("practice.title", { number: at + 1, total: tasks.length })}
       draft={draft}
       change={setDraft}
       send={() => void send()}
-      sendLabel="Check the answer"
+      sendLabel={say("practice.check")}
       skip={() => void next()}
       help={help}
       clock={clock}
@@ -93,7 +91,7 @@ function Round({ tasks, clock, help, over }: RoundProps & { tasks: Task[] }) {
           ? {
               content: <Feedback reply={reply} draft={draft} />,
               next: () => void next(),
-              nextLabel: last ? "Start annotating" : "Next practice clip",
+              nextLabel: say(last ? "practice.end" : "practice.next"),
             }
           : undefined
       }
@@ -118,11 +116,11 @@ export function PracticeRound(props: RoundProps) {
   };
   useEffect(() => void load(), []);
   if (tasks) return <Round {...props} tasks={tasks} />;
-  if (!failure) return <Notice title="Loading the practice clips…" />;
+  if (!failure) return <Notice title={say("practice.loading")} />;
   return (
     <Notice
-      title="The practice clips could not be loaded"
-      action={{ label: "Try again", press: () => void load() }}
+      title={say("practice.failed")}
+      action={{ label: say("practice.retry"), press: () => void load() }}
     >
       <p>{failure}</p>
     </Notice>

@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 
 import type { Progress } from "../api";
-import { plural } from "../../common/format";
+import { say, sayCount } from "../strings/strings";
 import { KeyButton, useKeys } from "./key_button";
 
 /** The main button. It is focused from the start, so that Enter presses it. */
@@ -36,8 +36,8 @@ export function Notice({ title, action, back, children }: NoticeProps) {
       </div>
       {action && <PrimaryButton {...action} />}
       {back && (
-        <KeyButton class="quiet" cap="Backspace" press={back}>
-          Correct earlier answers
+        <KeyButton class="quiet" cap={say("key.backspace")} shortcut="Backspace" press={back}>
+          {say("waiting.correct")}
         </KeyButton>
       )}
     </section>
@@ -53,15 +53,8 @@ interface IdleProps {
 
 export function Waiting({ look, back, notice }: IdleProps) {
   return (
-    <Notice
-      title="Other people are answering the last clips"
-      action={{ label: "Check now", press: look }}
-      back={back}
-    >
-      <p>
-        Some of them may still be assigned to you. Keep this page open: it checks every few seconds and
-        continues automatically.
-      </p>
+    <Notice title={say("waiting.title")} action={{ label: say("waiting.check"), press: look }} back={back}>
+      <p>{say("waiting.text")}</p>
       <p class="hint">{notice}</p>
     </Notice>
   );
@@ -69,11 +62,8 @@ export function Waiting({ look, back, notice }: IdleProps) {
 
 export function Paused({ look }: Pick<IdleProps, "look">) {
   return (
-    <Notice title="Paused" action={{ label: "Check now", press: look }}>
-      <p>
-        The leader has paused your work. Your answers are saved. Come back later with the same link, or keep
-        this page open: it continues automatically.
-      </p>
+    <Notice title={say("paused.title")} action={{ label: say("waiting.check"), press: look }}>
+      <p>{say("paused.text")}</p>
     </Notice>
   );
 }
@@ -86,11 +76,12 @@ export function Thanks({
   notice,
 }: IdleProps & { name: string; progress: Progress }) {
   return (
-    <Notice title={`Thank you, ${name}!`} action={{ label: "Check for more clips", press: look }} back={back}>
-      <p>
-        You answered {plural(progress.done, "clip")}, and all answers are saved. There are no more clips for
-        you: you can close this page.
-      </p>
+    <Notice
+      title={say("done.title", { name })}
+      action={{ label: say("done.check"), press: look }}
+      back={back}
+    >
+      <p>{sayCount("done.text", progress.done)}</p>
       <p class="hint">{notice}</p>
     </Notice>
   );

@@ -1,22 +1,17 @@
 // SPDX-License-Identifier: MIT
-import { count } from "../../common/format";
 import type { Progress } from "../api";
 import { useSecondsUntil } from "../countdown";
+import { say, sayCount } from "../strings/strings";
 import type { Work } from "./work";
 
 function Countdown({ until }: { until: number }) {
-  return <>{useSecondsUntil(until)} s</>;
+  return <>{say("lost.next_attempt", { seconds: useSecondsUntil(until) })}</>;
 }
 
-/** "2 answers are not saved yet" */
-export function unsaved(answers: number): string {
-  return `${answers === 1 ? "One answer is" : `${answers} answers are`} not saved yet`;
-}
-
-/** What happens to unsaved answers. */
-function keeping(kept: boolean | undefined): string {
-  if (kept === undefined) return ".";
-  return `: ${kept ? "this browser stores them" : "keep this page open"} until the server responds.`;
+/** How many answers are not saved, and what happens to them. */
+function unsaved({ unsent, kept }: Work): string {
+  const number = sayCount("unsaved", unsent);
+  return kept === undefined ? number : `${number} ${say(kept ? "unsaved.stored" : "unsaved.keep_open")}`;
 }
 
 /** Shown above everything else while the server is not reachable. */
@@ -25,21 +20,12 @@ export function ConnectionLost({ work }: { work: Work }) {
   return (
     <div class="lost">
       <p role="alert">
-        <strong>No connection to the server.</strong>{" "}
-        {work.unsent === 0
-          ? "All answers that you sent are saved."
-          : unsaved(work.unsent) + keeping(work.kept)}
+        <strong>{say("lost.title")}</strong> {work.unsent === 0 ? say("lost.all_saved") : unsaved(work)}
       </p>
       <p>
-        {work.retryAt === null ? (
-          "Connecting…"
-        ) : (
-          <>
-            Next attempt in <Countdown until={work.retryAt} />
-          </>
-        )}{" "}
+        {work.retryAt === null ? say("lost.connecting") : <Countdown until={work.retryAt} />}{" "}
         <button type="button" onClick={() => work.tryNow()}>
-          Try now
+          {say("lost.retry")}
         </button>
       </p>
     </div>
@@ -52,9 +38,9 @@ export function SaveState({ work }: { work: Work }) {
   return (
     <span class={work.unsent > 0 ? "state unsaved" : "state"} role="status">
       {work.unsent > 0 ? (
-        <span aria-hidden={!stuck}>{stuck ? "⚠ Not saved" : "Saving…"}</span>
+        <span aria-hidden={!stuck}>{stuck ? `⚠ ${say("state.not_saved")}` : say("state.saving")}</span>
       ) : (
-        work.savedAny && "✓ Saved"
+        work.savedAny && `✓ ${say("state.saved")}`
       )}
     </span>
   );
@@ -64,9 +50,7 @@ export function ProgressBar({ progress: { done, total } }: { progress: Progress 
   return (
     <label class="progress">
       <progress max={Math.max(total, 1)} value={done} />
-      <span>
-        {count(done)} of {count(total)}
-      </span>
+      <span>{say("progress.clips", { done, total })}</span>
     </label>
   );
 }

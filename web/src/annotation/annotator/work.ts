@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 import type { Answer, Earlier, Me, Next, Progress, Saved, Task } from "../api";
 import { get, post, HttpError, Unreachable } from "../client";
+import { say } from "../strings/strings";
 import { backOff, Pause } from "../wait";
 import { Clock } from "./clock";
 import { answerOf, draftOf, EMPTY, same, type Draft } from "./draft";
 import { Outbox, type Sent } from "./outbox";
+import { problem, rejection } from "./problem";
 
 /** Milliseconds between requests for new clips. */
 const POLL_INTERVAL = { waiting: 10_000, paused: 15_000, done: 60_000 };
@@ -26,7 +28,7 @@ export interface Correction {
  */
 export class Work {
   phase: Phase = "loading";
-  /** The message of the server, in the phase "stopped". */
+  /** Why the server rejects this person, in the phase "stopped". */
   stopReason = "";
   /** Clips to show: the current one, and the next one to preload. */
   tasks: Task[] = [];
@@ -105,7 +107,7 @@ export class Work {
   skip(): void {
     const task = this.shown!;
     void this.outbox.put(task.task, null).then(() => this.changed());
-    this.notice = "You reported that the previous clip does not play. It goes to other people.";
+    this.notice = say("notice.reported");
     this.showNext(task);
   }
 
@@ -182,7 +184,7 @@ export class Work {
     } catch (error) {
       // Only this answer is rejected if the session is still valid; otherwise paused() throws too.
       if (!(error instanceof HttpError) || error.wait || (await this.paused())) throw error;
-      this.notice = `An answer was rejected: ${error.message}`;
+      this.notice = say("notice.rejected", { reason: rejection(error) });
     }
     this.outbox.remove(task, answer);
     this.stale = true;
@@ -193,7 +195,7 @@ export class Work {
     const { task, answer } = await get<Earlier>(`/api/annotator/answers${before}`);
     this.goingBack = false;
     if (!task || !answer) {
-      this.notice = this.correcting ? "This was your first answer." : "There is no earlier answer.";
+      this.notice = say(this.correcting ? "notice.first_answer" : "notice.no_earlier");
       return;
     }
     if (this.correcting) this.done(this.correcting.task);
@@ -221,7 +223,7 @@ export class Work {
     const open = held.filter(({ task }) => !this.outbox.has(task));
     const current = this.tasks[0]?.task;
     if (current !== undefined && !open.some(({ task }) => task === current))
-      this.notice = "The previous clip was assigned to somebody else. This is another one.";
+      this.notice = say("notice.reassigned");
     this.tasks = [
       ...open.filter(({ task }) => task === current),
       ...open.filter(({ task }) => task !== current),
@@ -234,11 +236,11 @@ export class Work {
 
   /** Waits before the next attempt, or stops if the server rejects this person. */
   private async recover(error: unknown, failures: number): Promise<void> {
-    if (this.goingBack) this.notice = "Earlier answers need a connection to the server. Try again later.";
+    if (this.goingBack) this.notice = say("notice.earlier_needs_server");
     this.goingBack = false;
     if (error instanceof HttpError && error.forbidden) {
       this.phase = "stopped";
-      this.stopReason = error.message;
+      this.stopReason = problem(error);
       // The server is reachable, and no request is repeated.
       this.failing = false;
       return;

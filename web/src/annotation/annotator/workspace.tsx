@@ -3,9 +3,10 @@ import { useEffect, useReducer, useState } from "preact/hooks";
 
 import { shortened } from "../../common/format";
 import type { Me } from "../api";
+import { say, sayCount } from "../strings/strings";
 import { AnswerForm } from "./answer_form";
 import { Notice, Paused, Thanks, Waiting } from "./screens";
-import { ConnectionLost, ProgressBar, SaveState, unsaved } from "./status";
+import { ConnectionLost, ProgressBar, SaveState } from "./status";
 import { Header } from "./header";
 import { Work } from "./work";
 
@@ -24,14 +25,11 @@ function Screen({ work, me, help }: { work: Work; me: Me; help: () => void }) {
   const idle = { look: () => work.tryNow(), back: () => work.back(), notice: work.notice };
   if (phase === "stopped")
     return (
-      <Notice title="You cannot continue here">
+      <Notice title={say("page.stopped")}>
         <p>{work.stopReason}</p>
         {work.unsent > 0 && (
           <p>
-            {unsaved(work.unsent)}.{" "}
-            {work.kept
-              ? "This browser has stored your answers. It sends them when you open your personal link here again."
-              : "This browser cannot store your answers. They are lost when you close this page."}
+            {sayCount("unsaved", work.unsent)} {say(work.kept ? "stopped.stored" : "stopped.not_stored")}
           </p>
         )}
       </Notice>
@@ -41,11 +39,11 @@ function Screen({ work, me, help }: { work: Work; me: Me; help: () => void }) {
       <AnswerForm
         task={shown}
         ahead={correcting ? work.tasks[0] : work.tasks[1]}
-        title={correcting ? `Earlier answer: clip no. ${shown.task}` : `Clip no. ${shown.task}`}
+        title={say(correcting ? "clip.earlier" : "clip.title", { number: String(shown.task) })}
         draft={work.draft(shown)}
         change={(draft) => work.change(shown, draft)}
         send={() => work.send()}
-        sendLabel={correcting ? "Save" : "Send"}
+        sendLabel={say(correcting ? "answer.save" : "answer.send")}
         back={() => work.back()}
         skip={correcting ? undefined : () => work.skip()}
         seenBefore={correcting !== null}
@@ -58,7 +56,7 @@ function Screen({ work, me, help }: { work: Work; me: Me; help: () => void }) {
   if (phase === "waiting") return <Waiting {...idle} />;
   if (phase === "paused") return <Paused look={idle.look} />;
   if (phase === "done") return <Thanks {...idle} name={shortened(me.name, 60)} progress={work.progress} />;
-  return <Notice title={work.failing ? "Waiting for the server" : "Loading the next clip…"} />;
+  return <Notice title={say(work.failing ? "page.waiting" : "clip.loading_next")} />;
 }
 
 /** The page for annotating clips, after the practice. */

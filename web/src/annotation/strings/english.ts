@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+
+/**
+ * All texts of the annotator's page. {name} is replaced by a value; a text that depends on a number has a form
+ * for one and one for others.
+ */
+export const english = {
+  "page.title": "{project}: annotate",
+  "page.loading": "One moment…",
+  "page.waiting": "Waiting for the server",
+  "page.invalid_link": "This link is not valid",
+  "page.stopped": "You cannot continue here",
+
+  "welcome.title": "Welcome, {name}",
+  "welcome.lead":
+    "You will see short clips and choose the verbs that describe them. First you practise with a few clips.",
+  "welcome.start": "Start the practice round",
+
+  "help.button": "Help",
+  "help.title": "Instructions",
+  "help.back": "Back to the clips",
+  "help.keys": "Keys",
+  "help.saved":
+    "Every answer is saved when you send it. You can stop at any time and continue later with your personal link.",
+
+  "colours.title": "Colours",
+  "colours.system": "System",
+  "colours.light": "Light",
+  "colours.dark": "Dark",
+
+  "key.space": "Space",
+  "key.enter": "Enter",
+  "key.backspace": "Backspace",
+  "key.escape": "Esc",
+
+  "keys.verb": "select or deselect a verb",
+  "keys.nothing": "nothing happens here",
+  "keys.unsure": "not confident",
+  "keys.pause": "pause the clip, or continue",
+  "keys.replay": "play the clip from its beginning",
+  "keys.frames": "previous and next frame",
+  "keys.half_speed": "half speed",
+  "keys.enlarge": "enlarge the clip",
+  "keys.send": "send the answer",
+  "keys.skip": "skip a clip that does not play",
+  "keys.back": "go back and correct earlier answers",
+  "keys.help": "show these instructions",
+
+  "clip.title": "Clip no. {number}",
+  "clip.earlier": "Earlier answer: clip no. {number}",
+  "clip.loading_next": "Loading the next clip…",
+
+  "verbs.title": "Choose every verb that applies",
+  "verbs.group": "Verbs",
+  "verbs.definitions": "What the verbs mean",
+  "verbs.announced.one": "{clip}, one verb",
+  "verbs.announced.other": "{clip}, {count} verbs",
+  "verbs.chosen": "{verb}: chosen",
+  "verbs.not_chosen": "{verb}: not chosen",
+
+  "answer.nothing": "Nothing happens here",
+  "answer.something": "Something happens here",
+  "answer.unsure": "Not confident",
+  "answer.confident": "Confident",
+  "answer.not_seen": "Watch the clip first. It has not played yet.",
+  "answer.incomplete": "Choose every verb that applies, or “Nothing happens here”.",
+  "answer.send": "Send",
+  "answer.save": "Save",
+  "answer.earlier": "Earlier",
+  "answer.cancel": "Cancel",
+
+  "player.label": "{clip}, plays without sound",
+  "player.loading": "Loading the clip…",
+  "player.start": "Play the clip",
+  "player.failed": "The clip does not load.",
+  "player.slow": "The clip is still loading.",
+  "player.reload": "Load again",
+  "player.skip": "Skip this clip",
+  "player.position": "Position in the clip",
+  "player.pause": "Pause",
+  "player.play": "Play",
+  "player.replay": "Replay",
+  "player.frame_back": "Frame back",
+  "player.frame": "Frame",
+  "player.half_speed": "Half speed",
+  "player.enlarge": "Enlarge",
+
+  "practice.title": "Practice {number} of {total}",
+  "practice.check": "Check the answer",
+  "practice.next": "Next practice clip",
+  "practice.end": "Start annotating",
+  "practice.found": "Another person labelled this clip {verb}, too.",
+  "practice.missed":
+    "Another person labelled this clip {verb}. Watch it again: if the verb applies, choose it; if you disagree, keep your answer.",
+  "practice.more": "Often more than one verb applies. Check the others before you continue.",
+  "practice.loading": "Loading the practice clips…",
+  "practice.failed": "The practice clips could not be loaded",
+  "practice.retry": "Try again",
+
+  "progress.clips": "{done} of {total}",
+  "state.saving": "Saving…",
+  "state.saved": "Saved",
+  "state.not_saved": "Not saved",
+
+  "unsaved.one": "One answer is not saved yet.",
+  "unsaved.other": "{count} answers are not saved yet.",
+  "unsaved.stored": "This browser stores unsaved answers until the server responds.",
+  "unsaved.keep_open": "Keep this page open until the server responds.",
+
+  "lost.title": "No connection to the server.",
+  "lost.all_saved": "All answers that you sent are saved.",
+  "lost.connecting": "Connecting…",
+  "lost.next_attempt": "Next attempt in {seconds} s",
+  "lost.retry": "Try now",
+
+  "stopped.stored":
+    "This browser has stored your answers. It sends them when you open your personal link here again.",
+  "stopped.not_stored": "This browser cannot store your answers. They are lost when you close this page.",
+
+  "waiting.title": "Other people are answering the last clips",
+  "waiting.text":
+    "Some of them may still be assigned to you. Keep this page open: it checks every few seconds and continues automatically.",
+  "waiting.check": "Check now",
+  "waiting.correct": "Correct earlier answers",
+
+  "paused.title": "Paused",
+  "paused.text":
+    "The leader has paused your work. Your answers are saved. Come back later with the same link, or keep this page open: it continues automatically.",
+
+  "done.title": "Thank you, {name}!",
+  "done.text.one":
+    "You answered one clip, and all answers are saved. There are no more clips for you: you can close this page.",
+  "done.text.other":
+    "You answered {count} clips, and all answers are saved. There are no more clips for you: you can close this page.",
+  "done.check": "Check for more clips",
+
+  "notice.reported": "You reported that the previous clip does not play. It goes to other people.",
+  "notice.rejected": "An answer was rejected: {reason}",
+  "notice.first_answer": "This was your first answer.",
+  "notice.no_earlier": "There is no earlier answer.",
+  "notice.reassigned": "The previous clip was assigned to somebody else. This is another one.",
+  "notice.earlier_needs_server": "Earlier answers need a connection to the server. Try again later.",
+
+  "problem.unreachable": "The server is not reachable. Check your connection and try again.",
+  "problem.link": "Open your personal link again, or ask for a new one.",
+  "problem.other_link":
+    "Your link was replaced by a new one, or another personal link was opened in this browser. Open yours again, or ask for a new one.",
+  "problem.excluded": "You no longer take part in this project. Thank you for your help.",
+  "problem.not_assigned": "The clip was not assigned to you.",
+} as const;
+
+export type Key = keyof typeof english;
