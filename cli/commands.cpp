@@ -55,6 +55,8 @@ constexpr Command kCommands[] = {
      Program::Annotation},
     {"annotate export", "write the result: data set, SPMV CSV, JSONL, Label Studio",
      Program::Annotation},
+    {"annotate strings", "print the texts of the annotator's page, which projects can replace",
+     Program::Annotation},
 };
 
 std::map<std::string_view, Registration::Run>& registrations() {

@@ -35,7 +35,8 @@ function(copied variable)
   set(${variable} ${copies} PARENT_SCOPE)
 endfunction()
 
-# add_pages(NAME…): web/NAME.html, each as a constant of web/pages.h in the source MANYVERBS_PAGE_NAME.
+# add_pages(NAME…): web/NAME.html, each as a constant of web/pages.h in the source MANYVERBS_PAGE_NAME;
+# and the texts of the annotator's page in MANYVERBS_PAGE_strings.
 function(add_pages)
   copied(manifest web/package.json web/package-lock.json web/.npmrc)
   quiet_command(install ${MANYVERBS_NPM} ci)
@@ -48,7 +49,7 @@ function(add_pages)
 
   file(GLOB_RECURSE files CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} web/src/*)
   forget_old_copies(web/src)
-  copied(sources ${files} web/tsconfig.json web/vite.config.ts web/single_file.ts web/embed.mjs)
+  copied(sources ${files} web/tsconfig.json web/vite.config.ts web/single_file.ts web/embed.mjs web/strings.mjs)
   foreach(name ${ARGN})
     copied(html web/${name}.html)
     set(page ${MANYVERBS_WEB}/dist/${name}.html)
@@ -67,5 +68,12 @@ function(add_pages)
     set(MANYVERBS_PAGE_${name} ${embedded} PARENT_SCOPE)
     list(APPEND pages ${page})
   endforeach()
+  set(strings ${MANYVERBS_WEB}/dist/strings)
+  add_custom_command(OUTPUT ${strings}.cpp BYPRODUCTS ${strings}.json
+    DEPENDS ${sources} ${MANYVERBS_WEB}/packages.stamp WORKING_DIRECTORY ${MANYVERBS_WEB}
+    COMMAND ${MANYVERBS_NODE} strings.mjs ${strings}.json
+    COMMAND ${MANYVERBS_NODE} embed.mjs kAnnotatorStrings ${strings}.json ${strings}.cpp VERBATIM)
+  set_source_files_properties(${strings}.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+  set(MANYVERBS_PAGE_strings ${strings}.cpp PARENT_SCOPE)
   add_custom_target(manyverbs_pages DEPENDS ${pages})
 endfunction()

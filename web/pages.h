@@ -19,4 +19,7 @@ extern const std::string_view kReportPage;
 extern const std::string_view kAnnotatePage;
 extern const std::string_view kLeadPage;
 
+/// The texts of the annotator's page as JSON: {"en": {"answer.send": "Send", …}, "de": {…}}.
+extern const std::string_view kAnnotatorStrings;
+
 }  // namespace manyverbs

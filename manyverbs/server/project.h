@@ -19,7 +19,7 @@ namespace manyverbs {
 ///   tasks.csv       task,clip,original,candidates,video
 ///   practice.csv    the same columns, for the practice clips
 ///   clips/          1.mp4 …, p1.mp4 …: numbered, so that file names do not reveal labels
-///   instructions.md, definitions.csv   what annotators read, see internal/guide.h
+///   instructions.md, definitions.csv, strings.csv   what annotators read, see internal/guide.h
 ///   answers.sqlite  the answers, unless they are stored in PostgreSQL
 ///
 /// Only the owner can read the files: annotators with an account on the machine must not see the

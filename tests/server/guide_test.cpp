@@ -79,12 +79,46 @@ TEST_F(Guide, InvalidDefinitionsAreErrorsWithTheirLine) {
   };
   EXPECT_PRED2(contains, error_for("fry,in oil\n"),
                "definitions.csv:3: 'fry' is not a class of the project");
-  EXPECT_PRED2(contains, error_for("peel,strip\ncut,again\n"), ":4: 'cut' has a second definition");
+  EXPECT_PRED2(contains, error_for("peel,strip\ncut,again\n"),
+               ":4: the definition of 'cut' is given twice");
   EXPECT_PRED2(contains, error_for("peel, \n"), ":3: the definition of 'peel' is empty");
   EXPECT_PRED2(contains, error_for("peel," + std::string(1'001, 'a') + "\n"),
                ":3: the definition of 'peel' has 1001 bytes, expected at most 1000");
   write("definitions.csv", "verb,definition\ncut,divide\n");
   EXPECT_PRED2(contains, error(), "class");
+}
+
+TEST_F(Guide, StringsReplaceTextsOfThePageAndKeepTheirValues) {
+  write("strings.csv", "key,text\ndone.title,\"Merci, {name}\"\nverbs.group,Activities\n");
+  EXPECT_EQ(read_guide(project_).strings,
+            (AnnotatorStrings{{"done.title", "Merci, {name}"}, {"verbs.group", "Activities"}}));
+}
+
+TEST_F(Guide, InvalidStringsAreErrorsWithTheirLine) {
+  const auto error_for = [&](const std::string& rows) {
+    write("strings.csv", "key,text\nverbs.group,Activities\n" + rows);
+    return error();
+  };
+  EXPECT_PRED2(contains, error_for("verbs.goup,Activities\n"),
+               "strings.csv:3: unknown key 'verbs.goup'; 'manyverbs annotate strings' prints all");
+  EXPECT_PRED2(contains, error_for("verbs.group,Acts\n"),
+               ":3: the text of 'verbs.group' is given twice");
+  EXPECT_PRED2(contains, error_for("answer.send,\n"), ":3: the text of 'answer.send' is empty");
+  EXPECT_PRED2(contains, error_for("progress.clips,{done} / {all}\n"),
+               ":3: 'progress.clips' has no value {all}; it has {done}, {total}");
+  EXPECT_PRED2(contains, error_for("answer.send,Send {name}\n"),
+               ":3: 'answer.send' has no value {name}; it has none");
+  EXPECT_PRED2(contains, error_for("answer.send,S\xE4\n"), ":3: is not valid UTF-8");
+}
+
+TEST(BuiltInStrings, HaveTheSameKeysInAllLanguages) {
+  const AnnotatorStrings english = built_in_strings("en");
+  EXPECT_EQ(english.at("answer.send"), "Send");
+  for (const std::string& language : annotation_languages()) {
+    const AnnotatorStrings strings = built_in_strings(language);
+    ASSERT_EQ(strings.size(), english.size()) << language;
+    for (const auto& [key, text] : english) EXPECT_TRUE(strings.contains(key)) << key;
+  }
 }
 
 TEST_F(Guide, IsWrittenOnceInTheLanguageOfTheProjectForItsOwnerOnly) {
@@ -121,17 +155,19 @@ TEST_F(Guide, IsSentToAnnotatorsOnlyAndThePageIsInTheLanguageOfTheProject) {
   project_.language = "de";
   write("instructions.md", "<b>Alles</b> auswählen");
   write("definitions.csv", "class,definition\nwash,reinigen\n");
+  write("strings.csv", "key,text\nanswer.send,Ab damit\n");
   const RunningServer server(project_);
   Visitor leader(server.port());
   leader.set_up(server.setup_url());
   Visitor annotator(server.port());
-  EXPECT_EQ(annotator.get("/api/annotator/guide")->status, 401);
+  EXPECT_EQ(annotator.get("/api/annotator/guide").status, 401);
   annotator.join(leader.invite("Ann"));
   EXPECT_EQ(annotator.get_json("/api/annotator/guide"),
             Json::parse(R"({"instructions": "<b>Alles</b> auswählen",
-                            "definitions": [{"class": 2, "definition": "reinigen"}]})"));
-  EXPECT_PRED2(contains, annotator.get("/annotate")->body, "<html lang=\"de\">");
-  EXPECT_PRED2(contains, leader.get("/lead")->body, "<html lang=\"en\">");
+                            "definitions": [{"class": 2, "definition": "reinigen"}],
+                            "strings": {"answer.send": "Ab damit"}})"));
+  EXPECT_PRED2(contains, annotator.get("/annotate").body, "<html lang=\"de\">");
+  EXPECT_PRED2(contains, leader.get("/lead").body, "<html lang=\"en\">");
 }
 
 TEST_F(Guide, AServerDoesNotStartWithInvalidFiles) {

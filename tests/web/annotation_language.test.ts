@@ -18,6 +18,7 @@ function germanState(clips: number): State {
   state.guide = {
     instructions: "Alles auswählen.",
     definitions: [{ class: 1, definition: "Ein Loch machen." }],
+    strings: {},
   };
   return state;
 }
@@ -132,6 +133,27 @@ test("a language that the page does not know is English", () => {
   state.language = "fr";
   return annotating(state, {}, async ({ page }) => {
     await becomes(() => title(page), "Clip no. 1");
+  });
+});
+
+test("the project replaces texts of the page, and the others stay", () => {
+  const state = new State(2);
+  state.guide.strings = {
+    "verbs.title": "Choose every <b>activity</b>",
+    "done.title": "Merci, {name}",
+    "done.text.other": "{count} films",
+  };
+  return annotating(state, {}, async ({ page }) => {
+    await page.getByRole("heading", { name: "Choose every <b>activity</b>" }).waitFor();
+    for (const clip of [1, 2]) {
+      await becomes(() => title(page), `Clip no. ${clip}`);
+      await plays(page);
+      await page.keyboard.press("1");
+      await page.keyboard.press("Enter");
+    }
+    await page.getByRole("heading", { name: "Merci, Anna" }).waitFor();
+    await page.getByText("2 films").waitFor();
+    await page.getByRole("button", { name: "Check for more clips" }).waitFor();
   });
 });
 

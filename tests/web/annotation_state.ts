@@ -64,7 +64,7 @@ export class State {
     overview: {},
   };
   language = "en";
-  guide: Guide = { instructions: "# What to do\n\nChoose **every** verb.", definitions: [] };
+  guide: Guide = { instructions: "# What to do\n\nChoose **every** verb.", definitions: [], strings: {} };
   /** Clips that stay assigned to somebody else, so that others have to wait. */
   heldByOthers = 0;
 

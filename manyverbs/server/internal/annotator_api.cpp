@@ -94,7 +94,9 @@ Json AnnotatorApi::guide() const {
   for (const auto& [id, text] : guide_.definitions) {
     definitions.push_back({{"class", id}, {"definition", text}});
   }
-  return {{"instructions", guide_.instructions}, {"definitions", definitions}};
+  return {{"instructions", guide_.instructions},
+          {"definitions", definitions},
+          {"strings", guide_.strings}};
 }
 
 Json AnnotatorApi::next(const Person& person, Time now) {

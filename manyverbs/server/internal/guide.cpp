@@ -2,18 +2,23 @@
 #include "manyverbs/server/internal/guide.h"
 
 #include <cassert>
+#include <regex>
+#include <set>
+
+#include <fmt/ranges.h>
 
 #include "manyverbs/server/internal/private_files.h"
 #include "manyverbs/support/error.h"
 #include "manyverbs/support/internal/csv.h"
 #include "manyverbs/support/internal/files.h"
 #include "manyverbs/support/internal/json.h"
+#include "web/pages.h"
 
 namespace manyverbs {
 namespace {
 
 constexpr std::size_t kLongestInstructions = 32'768;
-constexpr std::size_t kLongestDefinition = 1'000;
+constexpr std::size_t kLongestText = 1'000;  // of a definition or a string
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 bool is_utf8(std::string_view text) {
@@ -49,6 +54,45 @@ std::string read_instructions(const AnnotationProject& project) {
   require_utf8(text, path);
   if (text.starts_with(kByteOrderMark)) text.erase(0, kByteOrderMark.size());
   return text;
+}
+
+// A row of a table of names and texts.
+struct NamedText {
+  int line;
+  std::string name;
+  std::string text;
+};
+
+// Throws Error with the line for a second text of a name, and for one that is empty or too long.
+std::vector<NamedText> read_texts(const std::filesystem::path& path, const char* name_column,
+                                  const char* text_column) {
+  require_utf8(read_file(path), path);
+  const CsvTable table = read_csv(path);
+  const int name = table.column(name_column);
+  const int text = table.column(text_column);
+  std::set<std::string> seen;
+  std::vector<NamedText> texts;
+  for (const CsvRow& row : table.rows) {
+    texts.push_back({row.line, row.fields[name], std::string(trimmed(row.fields[text]))});
+    const auto fail = [&](const std::string& problem) {
+      throw Error("{}:{}: the {} of '{}' {}", path.string(), row.line, text_column,
+                  texts.back().name, problem);
+    };
+    if (texts.back().text.empty()) fail("is empty");
+    if (texts.back().text.size() > kLongestText) {
+      fail(
+          fmt::format("has {} bytes, expected at most {}", texts.back().text.size(), kLongestText));
+    }
+    if (!seen.insert(texts.back().name).second) fail("is given twice");
+  }
+  return texts;
+}
+
+// "{done}" and "{total}" of "{done} of {total}".
+std::set<std::string> values_in(const std::string& text) {
+  static const std::regex value("\\{\\w+\\}");
+  return {std::sregex_token_iterator(text.begin(), text.end(), value),
+          std::sregex_token_iterator()};
 }
 
 constexpr std::string_view kEnglish = R"(# What to do
@@ -88,29 +132,40 @@ constexpr std::string_view kGerman = R"(# Die Aufgabe
 }  // namespace
 
 Definitions read_definitions(const std::filesystem::path& path, const Vocabulary& classes) {
-  require_utf8(read_file(path), path);
-  const CsvTable table = read_csv(path);
-  const int name = table.column("class");
-  const int definition = table.column("definition");
   Definitions definitions;
-  for (const CsvRow& row : table.rows) {
-    const std::string& verb = row.fields[name];
-    const std::string_view text = trimmed(row.fields[definition]);
-    const auto fail = [&](const std::string& what) {
-      throw Error("{}:{}: {}", path.string(), row.line, what);
-    };
-    const ClassId id = classes.find(verb);
-    if (id < 0) fail(fmt::format("'{}' is not a class of the project", verb));
-    if (text.empty()) fail(fmt::format("the definition of '{}' is empty", verb));
-    if (text.size() > kLongestDefinition) {
-      fail(fmt::format("the definition of '{}' has {} bytes, expected at most {}", verb,
-                       text.size(), kLongestDefinition));
+  for (const NamedText& row : read_texts(path, "class", "definition")) {
+    const ClassId id = classes.find(row.name);
+    if (id < 0) {
+      throw Error("{}:{}: '{}' is not a class of the project", path.string(), row.line, row.name);
     }
-    if (!definitions.emplace(id, text).second) {
-      fail(fmt::format("'{}' has a second definition", verb));
-    }
+    definitions.emplace(id, row.text);
   }
   return definitions;
+}
+
+AnnotatorStrings read_strings(const std::filesystem::path& path) {
+  const AnnotatorStrings known = built_in_strings("en");
+  AnnotatorStrings strings;
+  for (const NamedText& row : read_texts(path, "key", "text")) {
+    const auto built_in = known.find(row.name);
+    if (built_in == known.end()) {
+      throw Error("{}:{}: unknown key '{}'; 'manyverbs annotate strings' prints all keys",
+                  path.string(), row.line, row.name);
+    }
+    const std::set<std::string> values = values_in(built_in->second);
+    for (const std::string& value : values_in(row.text)) {
+      if (values.contains(value)) continue;
+      throw Error(
+          "{}:{}: '{}' has no value {}; {}", path.string(), row.line, row.name, value,
+          values.empty() ? "it has none" : fmt::format("it has {}", fmt::join(values, ", ")));
+    }
+    strings.emplace(row.name, row.text);
+  }
+  return strings;
+}
+
+AnnotatorStrings built_in_strings(const std::string& language) {
+  return Json::parse(kAnnotatorStrings).at(language).get<AnnotatorStrings>();
 }
 
 AnnotatorGuide read_guide(const AnnotationProject& project) {
@@ -120,6 +175,8 @@ AnnotatorGuide read_guide(const AnnotationProject& project) {
   if (std::filesystem::exists(definitions)) {
     guide.definitions = read_definitions(definitions, project.classes);
   }
+  const std::filesystem::path strings = project.folder / "strings.csv";
+  if (std::filesystem::exists(strings)) guide.strings = read_strings(strings);
   return guide;
 }
 

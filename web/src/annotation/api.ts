@@ -43,6 +43,8 @@ export interface Guide {
   instructions: string;
   /** What verbs mean; some or all of them may have no definition. */
   definitions: { class: number; definition: string }[];
+  /** Texts of the page that the project replaces, by key; the keys are in strings/english.ts. */
+  strings: Record<string, string>;
 }
 
 export interface Progress {

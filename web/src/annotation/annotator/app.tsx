@@ -6,7 +6,7 @@ import { ThemeChoice } from "../../common/theme";
 import type { Guide, Me } from "../api";
 import { callFor, get, HttpError } from "../client";
 import { Dialog } from "../dialog";
-import { say, sayWith } from "../strings/strings";
+import { replaceStrings, say, sayWith } from "../strings/strings";
 import { backOff } from "../wait";
 import { Clock } from "./clock";
 import { GuideContext } from "./guide";
@@ -72,6 +72,7 @@ function useStart(): { start: Start | null; failure: string; final: boolean } {
       Promise.all([get<Me>("/api/annotator"), get<Guide>("/api/annotator/guide")]).then(
         ([me, guide]) => {
           callFor(me.key);
+          replaceStrings(guide.strings);
           setStart({ me, guide });
         },
         (error: unknown) => {

@@ -4,7 +4,7 @@ import { useContext } from "preact/hooks";
 
 import type { Guide } from "../api";
 
-export const GuideContext = createContext<Guide>({ instructions: "", definitions: [] });
+export const GuideContext = createContext<Guide>({ instructions: "", definitions: [], strings: {} });
 
 /** What the leader wrote for annotators. */
 export function useGuide(): Guide {

@@ -1,22 +1,25 @@
 // SPDX-License-Identifier: MIT
 //
 // The texts of the annotator's page in the language of the project, which the server writes into the page as
-// <html lang>.
+// <html lang>. The project may replace some of them.
 import type { ComponentChildren } from "preact";
 
 import { english, type Key } from "./english";
-import { german } from "./german";
-
-const TABLES: Record<string, Record<Key, string>> = { en: english, de: german };
+import { LANGUAGES } from "./languages";
 
 /** The locale of numbers and plurals. */
 const LOCALES: Record<string, string> = { en: "en-GB", de: "de-DE" };
 
 const { lang } = document.documentElement;
-const table = TABLES[lang] ?? english;
+let table = LANGUAGES[lang] ?? english;
 const locale = LOCALES[lang] ?? "en-GB";
 const numbers = new Intl.NumberFormat(locale);
 const plurals = new Intl.PluralRules(locale);
+
+/** Replaces texts by those of the project. */
+export function replaceStrings(own: Partial<Record<Key, string>>): void {
+  table = { ...table, ...own };
+}
 
 /** The names in braces: "done" | "total" for "{done} of {total}". */
 type Names<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}`
