@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 
 import { actionOf, type Action } from "./keys";
 
@@ -68,7 +68,8 @@ export function KeyButton({
 export function useKeys(act: (action: Action) => void): void {
   const latest = useRef(act);
   latest.current = act;
-  useEffect(() => {
+  // Before the screen is painted: a key that is pressed as soon as it shows must not be lost.
+  useLayoutEffect(() => {
     const listen = (event: KeyboardEvent) => {
       const action = actionOf(event);
       if (!action) return;
