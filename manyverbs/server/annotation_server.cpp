@@ -11,6 +11,7 @@
 #include "manyverbs/http/internal/file_response.h"
 #include "manyverbs/http/internal/http_error.h"
 #include "manyverbs/http/internal/http_server.h"
+#include "manyverbs/http/internal/log.h"
 #include "manyverbs/http/internal/request_body.h"
 #include "manyverbs/server/internal/annotator_api.h"
 #include "manyverbs/server/internal/content_policy.h"
@@ -112,7 +113,7 @@ class AnnotationServer::State {
   const std::string annotate_html_ = page_in_language(kAnnotatePage, project.language);
   FixedPage annotate_page_{annotate_html_};
   FixedPage lead_page_{kLeadPage};
-  std::string welcome_ = plain_page("manyverbs", kWelcome);
+  std::string welcome_ = plain_page("manyverbs", kWelcome, path);
   std::map<std::string, Handler> calls_;  // by "GET /api/annotator"
   std::string url_;
 };
@@ -121,7 +122,7 @@ AnnotationServer::State::State(AnnotationProject given, const ServeSettings& set
     : project(std::move(given)),
       store(settings.database.empty() ? answers_file(project).string() : settings.database,
             project),
-      sessions(&store, public_url_of(settings), tasks_stamp(project)),
+      sessions(&store, public_url_of(settings), store.project_id()),
       path(settings.public_url.empty() ? "" : public_path(settings.public_url)),
       http(limits_of(settings), handlers()),
       url_(public_url_of(settings)) {
@@ -231,9 +232,9 @@ HttpHandlers AnnotationServer::State::handlers() {
   return {.answer = [this](const Request& request) { return answer(request); },
           .check = check_request,
           .refusal =
-              [](const HttpError& error, const Request& request) {
+              [this](const HttpError& error, const Request& request) {
                 Response reply = new_response();
-                send_error(error, request, &reply);
+                send_error(error, request, path, &reply);
                 return reply;
               },
           .path = path};
@@ -245,10 +246,11 @@ HttpResponse AnnotationServer::State::answer(const Request& request) {
     if (request.method == "POST") sessions.refuse_other_sites(request);
     find_and_call(request, &reply);
   } catch (const HttpError& error) {
-    send_error(error, request, &reply);
+    send_error(error, request, path, &reply);
   } catch (const DatabaseError& problem) {
-    fmt::print(stderr, "manyverbs: {}\n", problem.what());
-    send_error(HttpError(503, "the database is not available; nothing was saved"), request, &reply);
+    log_problem(problem.what());
+    send_error(HttpError(503, "the database is not available; nothing was saved"), request, path,
+               &reply);
   }
   return reply;
 }

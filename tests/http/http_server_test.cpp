@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "manyverbs/http/internal/http_server.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <pthread.h>
 
 #include <atomic>
@@ -271,6 +274,20 @@ TEST(HttpServer, AnAddressThatIsInUseIsAnError) {
                         server.port()));
   EXPECT_EQ(error_of(scratch, [&] { other.listen("no such host", 0); }),
             "no such host:0: cannot listen on this address; is another server running?");
+}
+
+TEST(HttpServer, AnswersEvenIfItsLogCannotBeWritten) {
+  const TestServer server({}, {.answer = [](const HttpRequest&) -> HttpResponse {
+                            throw std::runtime_error("secret");
+                          }});
+  const int usual = dup(STDERR_FILENO);
+  const int full = open("/dev/full", O_WRONLY | O_CLOEXEC);
+  ASSERT_GE(dup2(full, STDERR_FILENO), 0);
+  const std::string reply = server.reply_to("GET / HTTP/1.1\r\nConnection: close\r\n\r\n");
+  dup2(usual, STDERR_FILENO);
+  close(full);
+  close(usual);
+  EXPECT_TRUE(reply.starts_with("HTTP/1.1 500")) << reply;
 }
 
 }  // namespace

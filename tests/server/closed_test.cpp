@@ -262,9 +262,9 @@ TEST(ManyRequests, OfOneAddressAreRejected) {
   stranger.end_sending();
   const std::string heard = stranger.hear(30);
   EXPECT_TRUE(statuses(heard).starts_with("200 200 ")) << "twice as many at once";
-  EXPECT_TRUE(
-      heard.ends_with("{\"error\":\"too many requests; try again in 1 second\",\"wait\":1}"))
-      << heard.substr(heard.size() - 1000);
+  EXPECT_NE(heard.find("{\"error\":\"too many requests; try again in 1 second\",\"wait\":1}"),
+            std::string::npos)
+      << heard.substr(0, 1000);
   EXPECT_EQ(Visitor(server.port()).get("/api/leader").status, 200) << "others are not affected";
 }
 

@@ -118,13 +118,28 @@ TEST(BehindAProxy, PagesLinksAndCookiesAreUnderThePathOfThePublicUrl) {
   EXPECT_EQ(joined.status, 303);
   EXPECT_EQ(joined.headers.value("Location"), "/verbs/annotate");
   EXPECT_NE(joined.headers.value("Set-Cookie").find("; Path=/verbs/; "), std::string::npos);
+  for (const char* page : {"/verbs", "/verbs/", "/verbs/join/unknown"}) {
+    EXPECT_NE(client.get(page).body.find("<a href=\"/verbs/lead\">"), std::string::npos) << page;
+  }
+}
+
+TEST(BehindAProxy, UnderAPathTooManyRequestsAreRefusedInJson) {
+  const ScratchFolder scratch;
+  const RunningServer server(
+      write_toy_project(scratch.path(), 1),
+      {.public_url = "https://lab.example.org/verbs", .requests_per_second = 1});
+  HttpClient client(server.port());
+  ClientReply reply = client.get("/verbs/api/leader");
+  for (int i = 0; i < 1000 && reply.status != 429; ++i) reply = client.get("/verbs/api/leader");
+  EXPECT_EQ(reply.status, 429);
+  EXPECT_GT(Json::parse(reply.body)["wait"], 0);
 }
 
 // Browsers send a cookie to all ports of a host.
 TEST(TwoProjects, OnOneHostHaveTheirOwnCookies) {
   const ScratchFolder scratch;
   const RunningServer first(write_toy_project(scratch / "a", 1), {.password = kPassword});
-  const RunningServer second(write_toy_project(scratch / "b", 2), {.password = kPassword});
+  const RunningServer second(write_toy_project(scratch / "b", 1), {.password = kPassword});
   Visitor leader(first.port());
   leader.post_json("/api/leader/login", {{"password", kPassword}});
   Visitor other(second.port());

@@ -7,7 +7,7 @@ import { test } from "node:test";
 
 import type { Page } from "playwright-core";
 
-import { annotating, chosen, showsClip } from "./annotation_workspace";
+import { annotating, chosen, settle, showsClip } from "./annotation_workspace";
 import { PHONE, plays } from "./annotation_page";
 import { State } from "./annotation_state";
 import { becomes } from "./page";
@@ -24,7 +24,7 @@ const position = (page: Page) => page.getByRole("slider", { name: "Position in t
 /** Plays until the time between frames has been measured, then shows the first frame. */
 async function atFirstFrame(page: Page): Promise<void> {
   await plays(page);
-  await page.waitForFunction(() => document.querySelector("video")!.currentTime > 0.5);
+  await becomes(() => position(page).getAttribute("data-frame"), "0.100");
   await page.keyboard.press("Space");
   await position(page).fill("0");
   await becomes(() => frame(page), 0);
@@ -110,6 +110,11 @@ test("an enlarged clip fills the window, keys answer, and Escape returns to the 
     await page.keyboard.press("Escape");
     await becomes(width, small);
     await page.keyboard.press("f");
+    await settle(page);
+    await page.keyboard.press("Enter");
+    await becomes(width, small);
+    await page.getByText("Choose every verb that applies, or").waitFor();
+    await page.keyboard.press("f");
     await page.keyboard.press("2");
     await page.keyboard.press("Enter");
     await becomes(async () => who.answers.size, 1);
@@ -124,9 +129,12 @@ test("on a phone, the buttons of the player can be tapped", () =>
       assert.ok((await button.boundingBox())!.height >= 40, name);
       await button.tap();
     }
+    const enlarge = page.getByRole("button", { name: "Enlarge" });
+    await becomes(() => enlarge.getAttribute("aria-pressed"), "true");
     await becomes(
-      () => page.evaluate(() => document.querySelector("video:not(.ahead)")!.clientWidth > 320),
+      () => page.evaluate(() => document.querySelector("video:not(.ahead)")!.clientHeight > 400),
       true,
     );
-    await page.getByRole("button", { name: "Enlarge" }).tap();
+    await enlarge.tap();
+    await becomes(() => enlarge.getAttribute("aria-pressed"), "false");
   }));

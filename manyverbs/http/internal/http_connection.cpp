@@ -16,6 +16,7 @@
 #include <boost/beast/http/write.hpp>
 
 #include "manyverbs/http/internal/address.h"
+#include "manyverbs/http/internal/log.h"
 
 namespace manyverbs {
 namespace {
@@ -68,8 +69,8 @@ HttpConnection::HttpConnection(asio::ip::tcp::socket socket, std::string address
       address_(std::move(address)),
       stream_(std::move(socket)),
       reader_(shared->limits.head_bytes, shared->limits.body_bytes) {
-  shared_->connections.insert(this);
   ++shared_->connections_by_group[address_group(address_)];
+  shared_->connections.insert(this);
 }
 
 HttpConnection::~HttpConnection() {
@@ -139,13 +140,13 @@ void HttpConnection::advance() {
 // Throws HttpError if the request is not allowed; its body has not been read.
 void HttpConnection::admit() {
   request_->client = shared_->limits.proxies.caller(address_, request_->headers);
+  enter_path();
   const int wait = shared_->rates.take(address_group(request_->client), Clock::now());
   if (wait > 0) {
     HttpError error(429, "too many requests; try again in {} {}", wait,
                     wait == 1 ? "second" : "seconds");
     throw error.set_retry_after(wait);
   }
-  enter_path();
   if (shared_->handlers.check) shared_->handlers.check(*request_);
   reader_.check_body();
 }
@@ -197,7 +198,7 @@ HttpResponse HttpConnection::answer() const {
   } catch (const HttpError& error) {
     return refusal_of(error);
   } catch (const std::exception& problem) {
-    fmt::print(stderr, "manyverbs: {} {}: {}\n", request_->method, request_->path, problem.what());
+    log_problem(fmt::format("{} {}: {}", request_->method, request_->path, problem.what()));
     return refusal_of(HttpError(500, "internal server error; the request was not completed"));
   }
 }

@@ -11,6 +11,7 @@
 
 #include "manyverbs/http/internal/address.h"
 #include "manyverbs/http/internal/http_connection.h"
+#include "manyverbs/http/internal/log.h"
 
 namespace manyverbs {
 namespace {
@@ -20,6 +21,14 @@ using boost::beast::error_code;
 
 constexpr std::chrono::milliseconds kPause(100);  // before another attempt to accept
 constexpr int kOtherFiles = 128;
+
+// "fe80::1" for "fe80::1%eth0".
+boost::asio::ip::address without_scope(const boost::asio::ip::address& address) {
+  if (!address.is_v6()) return address;
+  boost::asio::ip::address_v6 plain = address.to_v6();
+  plain.scope_id(0);
+  return plain;
+}
 
 // The number of connections that the system allows, after raising its limit of open files.
 int possible_connections(int wanted) {
@@ -87,8 +96,8 @@ void HttpServer::State::accept() {
   acceptor_.async_accept([this](const error_code& problem, tcp::socket socket) {
     if (shared_.is_stopping) return;
     if (problem) return accept_later();
-    admit(std::move(socket));
     accept();
+    admit(std::move(socket));
   });
 }
 
@@ -105,7 +114,7 @@ void HttpServer::State::admit(tcp::socket socket) {
   error_code problem;
   const tcp::endpoint peer = socket.remote_endpoint(problem);
   if (problem) return;  // it is gone
-  const std::string address = plain_address(peer.address().to_string()).value_or("");
+  const std::string address = plain_address(without_scope(peer.address()).to_string()).value_or("");
   const HttpLimits& limits = shared_.limits;
   const auto of_group = shared_.connections_by_group.find(address_group(address));
   const bool is_full = std::ssize(shared_.connections) >= limits.connections;
@@ -126,7 +135,7 @@ void HttpServer::State::serve() {
       shared_.io.run();
       return;
     } catch (const std::exception& problem) {  // a failing connection must not affect others
-      fmt::print(stderr, "manyverbs: {}\n", problem.what());
+      log_problem(problem.what());
     }
   }
 }

@@ -58,7 +58,7 @@ Answer answer_in(const Json& body, const AnnotationTask& task) {
 }  // namespace
 
 std::string AnnotatorApi::key_of(const Person& person) const {
-  return fmt::format("{}-{}", person.id, stamp_);
+  return fmt::format("{}-{}", person.id, project_id_);
 }
 
 void AnnotatorApi::require_same(const Person& person, const std::string& key) const {

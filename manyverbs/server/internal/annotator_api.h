@@ -19,7 +19,7 @@ class AnnotatorApi {
       : project_(project),
         store_(store),
         guide_(read_guide(*project)),
-        stamp_(tasks_stamp(*project)) {}
+        project_id_(store->project_id()) {}
 
   /// Throws HttpError (401) if the page was opened by another person: `key` is the key that me()
   /// returned to the page, or "" if the page did not send one.
@@ -44,7 +44,7 @@ class AnnotatorApi {
   const AnnotationProject* project_;
   AnnotationStore* store_;
   AnnotatorGuide guide_;
-  std::string stamp_;
+  std::string project_id_;
   ClipValueCache values_;
 };
 

@@ -25,7 +25,8 @@ std::shared_ptr<const ClipValues> ClipValueCache::values(const AnnotationProject
     const std::lock_guard lock(mutex_);
     return std::pair(values_, computed_);
   }();
-  if (!computing || now - known.second < kInterval) return known.first;
+  const bool recent = now >= known.second && now - known.second < kInterval;
+  if (!computing || recent) return known.first;
   auto values = std::make_shared<ClipValues>();
   if (store->settings().order == ClipOrder::Informative) {
     const std::vector<StoredAnswer> answers = store->answers();

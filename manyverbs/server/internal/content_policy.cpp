@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "manyverbs/server/internal/content_policy.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "manyverbs/server/internal/secrets.h"
@@ -58,15 +60,15 @@ std::string html_text(std::string_view text) {
   return escaped;
 }
 
-std::string plain_page(std::string_view heading, std::string_view text) {
+std::string plain_page(std::string_view heading, std::string_view text, std::string_view path) {
   return fmt::format(
       "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" content=\"width=device-width\">\n<title>manyverbs</title>\n"
       "<style>body {{ font: 1.1rem/1.5 system-ui, sans-serif; max-width: 34rem; margin: 15vh auto; "
       "padding: 0 1rem; color: #222; background: #fff }} a {{ color: #1a4fa0 }}</style>\n"
-      "<h1>{}</h1>\n<p>{}</p>\n"
-      "<p>Leaders sign in at <a href=\"/lead\">/lead</a>.</p>\n</html>\n",
-      html_text(heading), html_text(text));
+      "<h1>{1}</h1>\n<p>{2}</p>\n"
+      "<p>Leaders sign in at <a href=\"{0}/lead\">{0}/lead</a>.</p>\n</html>\n",
+      html_text(path), html_text(heading), html_text(text));
 }
 
 }  // namespace manyverbs

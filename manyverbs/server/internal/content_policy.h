@@ -11,8 +11,9 @@ namespace manyverbs {
 /// site may embed the page in a frame.
 std::string content_policy(std::string_view page);
 
-/// An HTML page with a heading and a text, for visitors without a link.
-std::string plain_page(std::string_view heading, std::string_view text);
+/// An HTML page with a heading and a text, for visitors without a link. `path` is that of the
+/// server: "" or "/verbs".
+std::string plain_page(std::string_view heading, std::string_view text, std::string_view path);
 
 /// Escapes a text for HTML: "<b>" is "&lt;b&gt;".
 std::string html_text(std::string_view text);

@@ -27,7 +27,7 @@ class DatabaseError : public Error {
 
 /// The tables of an annotation project, in an SQLite file or on a PostgreSQL server. Thread-safe.
 ///
-///   meta      key, value: schema, tasks, settings, password
+///   meta      key, value: schema, project, tasks, settings, password
 ///   people    id, name, link, state, practised, last_seen, invited
 ///   sessions  key, person (0: a leader), opened
 ///   tasks     task, answered (by people who are not excluded), load (answered + active leases)

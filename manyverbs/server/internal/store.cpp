@@ -8,6 +8,7 @@
 #include <ctime>
 
 #include "manyverbs/http/internal/http_error.h"
+#include "manyverbs/server/internal/secrets.h"
 
 namespace manyverbs {
 namespace {
@@ -150,6 +151,11 @@ AnnotationStore::AnnotationStore(const std::string& database, const AnnotationPr
 void AnnotationStore::add_tasks(const AnnotationProject& project) {
   const std::string stamp = tasks_stamp(project);
   database_.write(Sync::Now, [&](session& sql) {
+    project_id_ = meta_value(sql, "project");
+    if (project_id_.empty()) {
+      project_id_ = new_token().substr(0, 16);
+      set_meta_value(sql, "project", project_id_);
+    }
     const std::string kept = meta_value(sql, "tasks");
     if (kept == stamp) return;
     if (!kept.empty()) {

@@ -113,6 +113,10 @@ class AnnotationStore {
   /// Throws Error if the database contains answers to another task list.
   AnnotationStore(const std::string& database, const AnnotationProject& project);
 
+  /// A random name of the project in this database, for cookies and unsent answers in browsers: two
+  /// projects with the same clips are not the same.
+  const std::string& project_id() const { return project_id_; }
+
   AnnotationSettings settings();
   void set_settings(const AnnotationSettings& settings);
 
@@ -195,6 +199,7 @@ class AnnotationStore {
   void add_tasks(const AnnotationProject& project);
   std::vector<Count> counts(const std::string& query);
 
+  std::string project_id_;
   Database database_;
 };
 

@@ -34,12 +34,13 @@ void FixedPage::send(const HttpRequest& request, HttpResponse* reply) const {
   reply->set_body(body, kHtml, nullptr);
 }
 
-void send_error(const HttpError& error, const HttpRequest& request, HttpResponse* reply) {
+void send_error(const HttpError& error, const HttpRequest& request, std::string_view path,
+                HttpResponse* reply) {
   reply->status = error.status();
   if (error.retry_after() > 0)
     reply->headers.set("Retry-After", std::to_string(error.retry_after()));
   if (!request.path.starts_with("/api/")) {
-    send_page(plain_page("manyverbs", std::string(error.what()) + "."), reply);
+    send_page(plain_page("manyverbs", std::string(error.what()) + ".", path), reply);
     return;
   }
   Json json = {{"error", error.what()}};

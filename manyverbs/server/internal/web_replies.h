@@ -30,7 +30,9 @@ class FixedPage {
   std::string policy_;
 };
 
-/// Sends {"error": …} to scripts and an HTML page to people.
-void send_error(const HttpError& error, const HttpRequest& request, HttpResponse* reply);
+/// Sends {"error": …} to scripts and an HTML page to people. `path` is that of the server: "" or
+/// "/verbs".
+void send_error(const HttpError& error, const HttpRequest& request, std::string_view path,
+                HttpResponse* reply);
 
 }  // namespace manyverbs

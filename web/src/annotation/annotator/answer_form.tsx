@@ -164,6 +164,10 @@ export function AnswerForm(props: AnswerFormProps) {
     else answering[action.kind]();
   });
   useLayoutEffect(() => {
+    // The hint is beside the verbs.
+    if (answering.hint) setLarge(false);
+  }, [answering.hint]);
+  useLayoutEffect(() => {
     // Keyboard navigation starts at the verbs again.
     if (place.current!.contains(document.activeElement)) place.current!.focus({ preventScroll: true });
     // The next clip may be shown before this one is hidden.

@@ -7,12 +7,14 @@ import type { Controls } from "./player";
 
 /** Seconds between frames until they have been measured. */
 const USUAL_FRAME = 1 / 25;
+/** Frames that are further apart were not shown one after the other. */
+const LONGEST_FRAME = 1 / 5;
 
 /** The shortest time between two frames that were shown, by video. Browsers do not say the frame rate. */
 const measured = new WeakMap<HTMLVideoElement, number>();
 
-export function frameLength(video: HTMLVideoElement, unknown = USUAL_FRAME): number {
-  return measured.get(video) ?? unknown;
+export function frameLength(video: HTMLVideoElement): number {
+  return measured.get(video) ?? USUAL_FRAME;
 }
 
 /**
@@ -29,13 +31,17 @@ export function stepped(time: number, direction: 1 | -1, frame: number, duration
 function useFrames(video: { current: HTMLVideoElement | null }, shown: (time: number) => void): void {
   useEffect(() => {
     const element = video.current!;
-    let before = NaN;
+    if (!("requestVideoFrameCallback" in element)) return; // Firefox before 132
+    const times = new Set<number>();
     let handle = 0;
     const next = (_: number, { mediaTime }: { mediaTime: number }) => {
-      const between = mediaTime - before;
-      if (!element.paused && between > 1 / 250 && between < frameLength(element, Infinity))
-        measured.set(element, between);
-      before = mediaTime;
+      // Also between frames of different rounds: a busy computer leaves out others in each.
+      for (const time of times) {
+        const between = Math.abs(mediaTime - time);
+        if (between > 1 / 250 && between < (measured.get(element) ?? LONGEST_FRAME))
+          measured.set(element, between);
+      }
+      if (times.size < 1000) times.add(mediaTime);
       shown(element.currentTime);
       handle = element.requestVideoFrameCallback(next);
     };
@@ -50,21 +56,26 @@ interface PlaybackProps {
   playing: boolean;
   /** Called when the person chooses a place in the clip. */
   moved: () => void;
+  /** The clip does not load. */
+  stuck: boolean;
   slow: boolean;
   large: boolean;
   controls: Controls;
 }
 
 /** Where the clip is, and the buttons to pause, to step and to look closely. */
-export function Playback({ title, video, playing, moved, slow, large, controls }: PlaybackProps) {
+export function Playback({ title, video, playing, moved, stuck, slow, large, controls }: PlaybackProps) {
   const slider = useRef<HTMLInputElement>(null);
   useFrames(video, (time) => {
     const { duration } = video.current!;
-    if (duration > 0) slider.current!.value = String(time / duration);
+    if (!(duration > 0)) return;
+    slider.current!.value = String(time / duration);
+    slider.current!.dataset.frame = frameLength(video.current!).toFixed(3);
+    slider.current!.ariaValueText = `${Math.round((100 * time) / duration)} %`;
   });
   const seek = () => {
     const element = video.current!;
-    if (!(element.duration > 0)) return;
+    if (stuck || !(element.duration > 0)) return;
     element.pause();
     moved();
     element.currentTime = Number(slider.current!.value) * element.duration;

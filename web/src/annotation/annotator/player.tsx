@@ -91,7 +91,8 @@ export function Player({ title, task, ahead, ready, plays, skip, large, setLarge
     if (current.current!.paused) play();
     else if (state === "playing") current.current!.pause();
   };
-  const moved = () => setState((before) => (before === "stopped" ? "paused" : before));
+  const moved = () =>
+    setState((before) => (before === "stopped" || before === "loading" ? "paused" : before));
   const step = (direction: 1 | -1) => {
     const video = current.current!;
     if (stuck || !(video.duration > 0)) return;
@@ -191,6 +192,7 @@ export function Player({ title, task, ahead, ready, plays, skip, large, setLarge
         video={current}
         playing={state === "playing"}
         moved={moved}
+        stuck={stuck}
         slow={slow}
         large={large}
         controls={controls.current}

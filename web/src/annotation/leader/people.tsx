@@ -188,14 +188,10 @@ export function People({ overview, refresh }: { overview: Overview; refresh: () 
                   Rank
                 </th>
                 <th scope="col" class="number">
-                  Sensi-
-                  <br />
-                  tivity
+                  Sensi&shy;tivity
                 </th>
                 <th scope="col" class="number">
-                  Speci-
-                  <br />
-                  ficity
+                  Speci&shy;ficity
                 </th>
                 <th scope="col">
                   <span class="hidden">Actions</span>

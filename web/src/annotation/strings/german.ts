@@ -63,7 +63,7 @@ export const german: Record<Key, string> = {
   "answer.incomplete": "Bitte alle passenden Verben auswählen, oder „Hier passiert nichts“.",
   "answer.send": "Senden",
   "answer.save": "Speichern",
-  "answer.earlier": "Frühere",
+  "answer.earlier": "Zurück",
   "answer.cancel": "Abbrechen",
 
   "player.label": "{clip}, läuft ohne Ton",
@@ -75,12 +75,12 @@ export const german: Record<Key, string> = {
   "player.skip": "Diesen Clip überspringen",
   "player.position": "Stelle im Clip",
   "player.pause": "Pause",
-  "player.play": "Weiter",
+  "player.play": "Abspielen",
   "player.replay": "Von vorn",
   "player.frame_back": "Bild zurück",
   "player.frame": "Bild vor",
   "player.half_speed": "Halbes Tempo",
-  "player.enlarge": "Groß",
+  "player.enlarge": "Vergrößern",
 
   "practice.title": "Übung {number} von {total}",
   "practice.check": "Antwort prüfen",
@@ -121,7 +121,7 @@ export const german: Record<Key, string> = {
   "waiting.check": "Jetzt nachsehen",
   "waiting.correct": "Frühere Antworten korrigieren",
 
-  "paused.title": "Pause",
+  "paused.title": "Angehalten",
   "paused.text":
     "Die Leitung des Projekts hat die Arbeit angehalten. Alle Antworten sind gespeichert. Später geht es mit demselben Link weiter, oder von selbst, wenn die Seite offen bleibt.",
 
@@ -146,5 +146,5 @@ export const german: Record<Key, string> = {
   "problem.other_link":
     "Der Link wurde durch einen neuen ersetzt, oder in diesem Browser wurde ein anderer persönlicher Link geöffnet. Bitte den eigenen noch einmal öffnen oder um einen neuen bitten.",
   "problem.excluded": "Die Teilnahme an diesem Projekt ist beendet. Vielen Dank für die Hilfe.",
-  "problem.not_assigned": "Der Clip war dieser Person nicht zugeteilt.",
+  "problem.not_assigned": "Der Clip war nicht zugeteilt.",
 };
