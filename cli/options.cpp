@@ -147,7 +147,7 @@ std::vector<std::string> compared_loss_names() {
 bool uses_instance_level_labels(std::string_view row) {
   const std::span<const Loss> losses = all_losses();
   return std::any_of(losses.begin(), losses.end(), [&](const Loss& loss) {
-    return loss.name == row && loss.suggested != Label::Absent;
+    return loss.name == row && loss.uses_pseudo_labels();
   });
 }
 

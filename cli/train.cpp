@@ -13,7 +13,7 @@ namespace {
 std::string loss_help() {
   std::string text = "\n\nLosses:";
   for (const Loss& loss : all_losses()) {
-    text += fmt::format("\n  {:<10}{}", loss.name, loss.summary);
+    text += fmt::format("\n  {:<11}{}", loss.name, loss.summary);
   }
   return text;
 }

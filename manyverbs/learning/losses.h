@@ -82,7 +82,13 @@ class LossMemory;
 struct RunSettings;
 
 /// Converts scores to probabilities.
-enum class Activation { Sigmoid, Softmax };
+enum class Activation {
+  Sigmoid,  ///< each class by itself
+  Softmax,  ///< shares, which sum to 1
+  /// Sigmoids divided by a power of their sum, 3/4, so between sigmoids and shares. Sigmoids are
+  /// too low on some clips and too high on others; shares of different clips cannot be compared.
+  SharedSigmoid,
+};
 
 /// A row of the table of losses, which `train --help`, the documentation and the tests use.
 struct Loss {
@@ -107,9 +113,17 @@ struct Loss {
   /// Whether networks trained on other clips give the targets (learning/internal/cross_fit.h).
   bool cross_fitted = false;
 
+  /// Whether it needs the pseudo-labels of neighbours.
+  bool uses_pseudo_labels() const { return suggested != Label::Absent && !cross_fitted; }
+
   /// Whether its targets can be distributions over classes, which mixup and cross-fitting need.
   bool takes_shares() const {
     return activation == Activation::Softmax && suggested == Label::Absent;
+  }
+  /// Whether LossSettings::expected_labels, if given, sets the default threshold of predictions.
+  /// The sum of the classes limits these, so that 0.5 means nothing.
+  bool has_expected_threshold() const {
+    return takes_shares() || activation == Activation::SharedSigmoid;
   }
 };
 std::span<const Loss> all_losses();

@@ -45,11 +45,16 @@ enum class Schedule {
 };
 std::string_view schedule_name(Schedule schedule);
 
-/// Of the loss cross-fit.
+/// Of the losses cross-fit and cross-mask.
 struct CrossFitSettings {
   int folds = 5;              ///< parts of the training clips; each is predicted from the others
   int rounds = 2;             ///< with other folds; predictions are averaged
-  double label_weight = 0.3;  ///< of the own label in the targets; the predictions have the rest
+  double label_weight = 0.3;  ///< cross-fit: of the own label in the targets
+  double least_share = 0.03;  ///< cross-mask: ignores classes with a higher predicted share
+  /// Of the networks of folds, which are trained with cross-entropy and need a lower rate and fewer
+  /// epochs than cross-mask; 0: those of the run
+  double fold_learning_rate = 0;
+  int fold_epochs = 0;
 };
 
 /// Of a run on features.
@@ -58,7 +63,7 @@ struct FeatureRunSettings {
   std::vector<int> hidden = {1024, 1024};
   int members = 1;  ///< networks that the hidden units are divided into (learning/internal/mlp.h)
   std::string pseudo_labels = "default";  ///< a name in DATASET/pseudo_labels, or a CSV file
-  double mixup = 0;                       ///< alpha of mixup, for ce and cross-fit; 0: none
+  double mixup = 0;                       ///< alpha of mixup, for ce, cross-fit and folds; 0: none
   CrossFitSettings cross_fit;
 };
 

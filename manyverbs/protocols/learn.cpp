@@ -2,6 +2,7 @@
 #include "manyverbs/protocols/learn.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <mutex>
 #include <optional>
@@ -26,13 +27,19 @@
 namespace manyverbs {
 namespace {
 
-constexpr int kLearnFormat = 1;       // of learn.json
-constexpr double kSearchShare = 0.4;  // of the time
+constexpr int kLearnFormat = 2;  // of learn.json
+
+// Shares of the time after which each part ends.
+constexpr double kFoldSearchEnd = 0.3;
+constexpr double kFoldsEnd = 0.55;
+constexpr double kFinalSearchEnd = 0.8;
+
+constexpr std::array<std::string_view, 2> kFinalLosses = {"cross-fit", "cross-mask"};
 
 std::string folder_name(const RunSettings& settings) {
-  std::string name;
-  for (const Axis& axis : search_axes()) {
-    name += fmt::format("{}{}-{}", name.empty() ? "" : "-", axis.key, axis.get(settings));
+  std::string name = settings.loss;
+  for (const Axis& axis : search_axes(settings.loss)) {
+    name += fmt::format("-{}-{}", axis.key, axis.get(settings));
   }
   return name;
 }
@@ -65,6 +72,9 @@ class Search {
         throw Interrupted("the search is saved");
       }
       choose();
+      is_chosen_ = true;
+      write();
+      std::filesystem::remove_all(folder_ / "trials");
     }
     return learned_;
   }
@@ -82,16 +92,54 @@ class Search {
     const std::chrono::duration<double> now = std::chrono::steady_clock::now() - start_;
     return before_ + now.count();
   }
-  bool is_time_up() const { return elapsed() > kSearchShare * 60 * settings_.minutes; }
+  double seconds_until(double share) const { return share * 60 * settings_.minutes - elapsed(); }
 
   void search() {
-    try_all({start_settings()});
-    while (!learned_.is_complete && !is_time_up()) {
-      const std::size_t best = learned_.best;
-      try_all(next_to(learned_.trials[best].settings));
-      learned_.is_complete = learned_.best == best && !is_time_up();
+    if (!rounds_) {
+      try_all({start_settings()}, kFoldSearchEnd);
+      learned_.is_complete = improve("ce", kFoldSearchEnd);
+      choose_rounds();
     }
+    if (*rounds_ > 0) search_final();
     learned_.seconds = elapsed();
+  }
+
+  // Moves to the best neighbour until none is better; false if time was up before.
+  bool improve(std::string_view loss, double end) {
+    while (seconds_until(end) > 0) {
+      const std::size_t before = *best_of(loss);
+      try_all(next_to(learned_.trials[before].settings), end);
+      if (*best_of(loss) == before && seconds_until(end) > 0) return true;
+    }
+    return false;
+  }
+
+  // As many as there is time for.
+  void choose_rounds() {
+    const Trial& best = learned_.trials[learned_.best];
+    const double fold_seconds = best.seconds / held_out_folds(data_, best.settings);
+    rounds_ = affordable_rounds(seconds_until(kFoldsEnd), fold_seconds,
+                                best.settings.features.cross_fit.folds, num_threads());
+    write();
+  }
+
+  // How the final network should use the predictions of the networks of folds.
+  void search_final() {
+    shares_ = cross_fit(data_, final_settings(kFinalLosses[0]), folder_);
+    std::vector<RunSettings> first;
+    for (const std::string_view loss : kFinalLosses) first.push_back(final_settings(loss));
+    try_all(first, kFinalSearchEnd);
+    // The better one first, in case that there is no time for both.
+    auto losses = kFinalLosses;
+    if (learned_.trials[learned_.chosen].settings.loss == losses[1])
+      std::swap(losses[0], losses[1]);
+    for (const std::string_view loss : losses) {
+      learned_.is_complete =
+          best_of(loss) && improve(loss, kFinalSearchEnd) && learned_.is_complete;
+    }
+  }
+  RunSettings final_settings(std::string_view loss) const {
+    return first_final_settings(loss, learned_.trials[learned_.best].settings, *rounds_);
   }
 
   bool was_tried(const RunSettings& settings) const {
@@ -100,15 +148,15 @@ class Search {
     });
   }
 
-  // Tries those that were not tried yet; after the first trial, as many as there is time for.
-  void try_all(std::vector<RunSettings> wanted) {
+  // Tries those that were not tried yet, as many as there is time for; the very first in any case.
+  void try_all(std::vector<RunSettings> wanted, double end) {
     std::erase_if(wanted, [&](const RunSettings& settings) { return was_tried(settings); });
     std::vector<std::optional<Trial>> trials(wanted.size());
     Progress progress("searching", static_cast<std::int64_t>(wanted.size()));
     const std::size_t before = learned_.trials.size();
     side_by_side(wanted.size(), num_threads(), [&](std::size_t i) {
       const Progress::Step step(&progress);
-      if (before > 0 && is_time_up()) return;
+      if (before > 0 && seconds_until(end) <= 0) return;
       const auto start = std::chrono::steady_clock::now();
       const double rank = label_rank(wanted[i]);
       const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
@@ -121,8 +169,10 @@ class Search {
   // Of held-out clips; the worst one if the learning rate is too high.
   double label_rank(const RunSettings& settings) const {
     try {
+      TrainingData data = data_;
+      if (find_loss(settings.loss).cross_fitted) set_cross_fitted(shares_, settings, &data);
       const HeldOut predicted =
-          predict_held_out(data_, settings, folder_ / "trials" / folder_name(settings));
+          predict_held_out(data, settings, folder_ / "trials" / folder_name(settings));
       return 1 / reciprocal_rank(predicted.probabilities, predicted.labels);
     } catch (const Diverged&) {
       return static_cast<double>(data_.targets.columns());
@@ -139,36 +189,45 @@ class Search {
     write();
   }
 
+  // The trial of a loss with the best label rank, the first of equal ones.
+  std::optional<std::size_t> best_of(std::string_view loss) const {
+    const std::vector<Trial>& trials = learned_.trials;
+    std::optional<std::size_t> best;
+    for (std::size_t i = 0; i < trials.size(); ++i) {
+      if (trials[i].settings.loss != loss) continue;
+      if (!best || trials[i].label_rank < trials[*best].label_rank) best = i;
+    }
+    return best;
+  }
+
   void find_best() {
-    learned_.best = 0;
-    for (std::size_t i = 1; i < learned_.trials.size(); ++i) {
-      if (learned_.trials[i].label_rank < learned_.trials[learned_.best].label_rank) {
-        learned_.best = i;
+    learned_.best = best_of("ce").value_or(0);
+    learned_.chosen = learned_.best;
+    for (const std::string_view loss : kFinalLosses) {
+      const auto best = best_of(loss);
+      const bool is_first = learned_.chosen == learned_.best;
+      if (best && (is_first || learned_.trials[*best].label_rank <
+                                   learned_.trials[learned_.chosen].label_rank)) {
+        learned_.chosen = *best;
       }
     }
   }
 
-  // Cross-fit with as many rounds as there is time for; cross-entropy if there is none.
   void choose() {
-    const Trial& best = learned_.trials[learned_.best];
-    learned_.settings = best.settings;
-    const double fold_seconds = best.seconds / held_out_folds(data_, best.settings);
-    // One more for the final network.
-    const double left = 60 * settings_.minutes - elapsed() - fold_seconds;
-    const int rounds = affordable_rounds(left, fold_seconds, best.settings.features.cross_fit.folds,
-                                         num_threads());
-    if (rounds == 0) learned_.settings.loss = "ce";
-    if (rounds > 0) learned_.settings.features.cross_fit.rounds = rounds;
-    is_chosen_ = true;
-    write();
-    std::filesystem::remove_all(folder_ / "trials");
+    learned_.settings = learned_.trials[learned_.chosen].settings;
+    // There was time for the networks of folds, but not for a trial of the final one.
+    if (*rounds_ > 0 && learned_.chosen == learned_.best) {
+      learned_.settings = final_settings(kFinalLosses[0]);
+    }
   }
 
   void write() const {
     Json trials = Json::array();
     for (const Trial& trial : learned_.trials) {
-      Json json;
-      for (const Axis& axis : search_axes()) json[std::string(axis.key)] = axis.get(trial.settings);
+      Json json = {{"loss", trial.settings.loss}};
+      for (const Axis& axis : search_axes(trial.settings.loss)) {
+        json[std::string(axis.key)] = axis.get(trial.settings);
+      }
       json["label_rank"] = trial.label_rank;
       json["seconds"] = trial.seconds;
       trials.push_back(json);
@@ -178,6 +237,7 @@ class Search {
                  {"streams", settings_.streams},     {"expected_labels", settings_.expected_labels},
                  {"minutes", settings_.minutes},     {"seconds", elapsed()},
                  {"complete", learned_.is_complete}, {"trials", trials}};
+    if (rounds_) json["rounds"] = *rounds_;
     if (is_chosen_) json["chosen"] = to_json(learned_.settings);
     write_json(file(), json);
   }
@@ -203,16 +263,11 @@ class Search {
       throw Error("{}: labels or features of the data set have changed since; choose another --out",
                   file().string());
     }
+    if (json.contains("rounds")) rounds_ = json_value<int>(json, "rounds", file());
     for (const Json& entry : json_value<Json>(json, "trials", file())) {
-      Trial trial{start_settings()};
-      for (const Axis& axis : search_axes()) {
-        axis.set(trial.settings, json_value<double>(entry, std::string(axis.key), file()));
-      }
-      trial.label_rank = json_value<double>(entry, "label_rank", file());
-      trial.seconds = json_value<double>(entry, "seconds", file());
-      learned_.trials.push_back(trial);
+      learned_.trials.push_back(trial_of(entry));
+      find_best();
     }
-    find_best();
     before_ = learned_.seconds = json_value<double>(json, "seconds", file());
     learned_.is_complete = json_value<bool>(json, "complete", file());
     is_chosen_ = json.contains("chosen");
@@ -223,6 +278,22 @@ class Search {
       remark(fmt::format("note: {} has its settings already; more time needs another --out",
                          folder_.string()));
     }
+  }
+
+  Trial trial_of(const Json& entry) const {
+    const auto loss = json_value<std::string>(entry, "loss", file());
+    const bool is_final = find_loss(loss).cross_fitted;
+    if (is_final && (learned_.trials.empty() || !rounds_)) {
+      throw Error("{}: expected a trial with the loss ce before that with {}, and the key 'rounds'",
+                  file().string(), loss);
+    }
+    Trial trial{is_final ? final_settings(loss) : start_settings()};
+    for (const Axis& axis : search_axes(loss)) {
+      axis.set(trial.settings, json_value<double>(entry, std::string(axis.key), file()));
+    }
+    trial.label_rank = json_value<double>(entry, "label_rank", file());
+    trial.seconds = json_value<double>(entry, "seconds", file());
+    return trial;
   }
 
   void require_same(const Json& json, const std::string& key, const Json& wanted) const {
@@ -238,6 +309,8 @@ class Search {
   ClipChoice choice_;
   TrainingData data_;
   DatasetContent made_from_;
+  std::optional<int> rounds_;  // of the networks of folds; empty until chosen
+  Matrix<float> shares_;       // that they predict
   Learned learned_;
   bool is_chosen_ = false;
   double before_ = 0;  // seconds of earlier calls
@@ -247,17 +320,17 @@ class Search {
 
 }  // namespace
 
-std::vector<Choice> choices(const Learned& learned) {
-  const Trial& best = learned.trials[learned.best];
+std::vector<Choice> choices(const std::vector<Trial>& trials, std::size_t trial) {
+  const RunSettings& settings = trials[trial].settings;
   std::vector<Choice> all;
-  for (const Axis& axis : search_axes()) {
-    Choice choice{std::string(axis.title), fmt::format("{}", axis.get(best.settings)), {}};
+  for (const Axis& axis : search_axes(settings.loss)) {
+    Choice choice{std::string(axis.title), fmt::format("{}", axis.get(settings)), {}};
     for (const double value : axis.values) {
-      RunSettings other = best.settings;
+      RunSettings other = settings;
       axis.set(other, value);
-      for (const Trial& trial : learned.trials) {
-        if (&trial == &best || !are_at_one_place(trial.settings, other)) continue;
-        choice.alternatives.push_back({fmt::format("{}", value), trial.label_rank});
+      for (std::size_t i = 0; i < trials.size(); ++i) {
+        if (i == trial || !are_at_one_place(trials[i].settings, other)) continue;
+        choice.alternatives.push_back({fmt::format("{}", value), trials[i].label_rank});
       }
     }
     all.push_back(std::move(choice));

@@ -19,9 +19,12 @@ namespace manyverbs {
 ///
 /// First a search: networks with several learning rates, numbers of epochs, dropout rates and
 /// members are trained with cross-entropy on four fifths of the training clips. The settings with
-/// the best rank of the label of the other clips win; this needs single labels only. Then the run
-/// is trained with the loss cross-fit and these settings, with as many rounds as there is time for.
-/// The validation clips are not used by the search, so thresholds and coverage computed on them
+/// the best rank of the label of the other clips win; this needs single labels only. With them,
+/// networks of folds predict the labels of all training clips (learning/internal/cross_fit.h), in
+/// as many rounds as there is time for. A second search, by the same rank, finds out how the final
+/// network should use these predictions: as targets (the loss cross-fit) or to ignore classes
+/// (cross-mask), and with which learning rate and epochs. Then it is trained on all training clips.
+/// The validation clips are not used by the searches, so thresholds and coverage computed on them
 /// hold.
 
 struct LearnSettings {
@@ -29,7 +32,7 @@ struct LearnSettings {
   /// Expected labels per clip, for the default threshold of predictions; 0: not given.
   double expected_labels = 0;
   std::vector<int> hidden = {2048};  ///< sizes of the hidden layers
-  double minutes = 10;               ///< for all of it; the search gets about 40 % of it
+  double minutes = 10;               ///< for all of it
   std::uint64_t seed = 1;
 };
 
@@ -41,15 +44,17 @@ struct Trial {
 };
 
 struct Learned {
-  std::vector<Trial> trials;  ///< in the order in which they were planned
-  std::size_t best = 0;       ///< the trial with the best label rank
-  bool is_complete = false;   ///< no neighbouring setting is better; otherwise time was up
-  double seconds = 0;         ///< of the search
-  RunSettings settings;       ///< of the run; train_run() with them gives the same model
+  /// In the order in which they were planned: networks of folds, whose loss is ce, then final ones.
+  std::vector<Trial> trials;
+  std::size_t best = 0;    ///< the network of folds with the best label rank
+  std::size_t chosen = 0;  ///< the final network with the best label rank; `best` if none is tried
+  bool is_complete = false;  ///< no neighbouring setting is better; otherwise time was up
+  double seconds = 0;        ///< of the search
+  RunSettings settings;      ///< of the run; train_run() with them gives the same model
   TrainingHistory history;
 };
 
-/// A setting of the search and what was tried around the best trial.
+/// A setting of a trial and what was tried around it.
 struct Choice {
   struct Alternative {
     std::string value;
@@ -59,7 +64,7 @@ struct Choice {
   std::string value;                      ///< "0.0008"
   std::vector<Alternative> alternatives;  ///< the trials that differ in this setting only
 };
-std::vector<Choice> choices(const Learned& learned);
+std::vector<Choice> choices(const std::vector<Trial>& trials, std::size_t trial);
 
 /// Searches and trains in a run folder, which is created if necessary, or resumes there. The search
 /// is recorded in FOLDER/learn.json. `searched` is called before the run is trained. Throws Error

@@ -68,7 +68,7 @@ struct Model::State {
 
   double expected_labels() const {
     const Loss& loss = find_loss(run.settings.loss);
-    const bool is_stored = loss.takes_shares() || loss.uses_expected_labels;
+    const bool is_stored = loss.has_expected_threshold() || loss.uses_expected_labels;
     return is_stored ? run.settings.loss_settings.expected_labels : 0;
   }
   bool reads_clips() const { return run.settings.kind == RunKind::Clips; }
@@ -147,7 +147,7 @@ Model Model::open(const std::filesystem::path& folder) {
   if (validation.label_sets.rows() > 0) {
     state->default_threshold =
         best_thresholds(validation.probabilities, validation.label_sets).f1.threshold;
-  } else if (expected > 0 && find_loss(state->run.settings.loss).takes_shares()) {
+  } else if (expected > 0 && find_loss(state->run.settings.loss).has_expected_threshold()) {
     state->default_threshold = threshold_for_count(validation.probabilities, expected);
   }
   return Model(std::move(state));

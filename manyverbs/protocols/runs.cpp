@@ -48,7 +48,7 @@ Preparation prepare(const Dataset& dataset, const RunSettings& settings,
   for (const std::string& stream : run.settings.features.streams) {
     if (auto recipe = recorded_recipe(dataset, stream)) run.recipes[stream] = std::move(*recipe);
   }
-  if (find_loss(settings.loss).suggested != Label::Absent) {
+  if (find_loss(settings.loss).uses_pseudo_labels()) {
     made.suggestions = chosen_suggestions(
         dataset, made.choice.training,
         pseudo_labels != nullptr ? *pseudo_labels
@@ -83,8 +83,7 @@ TrainingHistory train_run(const Dataset& dataset, const RunSettings& settings,
   TrainingData data = training_data(dataset, prepared.features, prepared.choice,
                                     prepared.suggestions, find_loss(settings.loss).suggested);
   if (find_loss(settings.loss).cross_fitted) {
-    data.shares = with_labels(cross_fit(data, settings, folder), data.targets,
-                              settings.features.cross_fit.label_weight);
+    set_cross_fitted(cross_fit(data, settings, folder), settings, &data);
   }
   const EpochScorer scorer =
       epoch_scorer(data.validation_targets, prepared.choice.validation_is_test, settings);

@@ -97,7 +97,7 @@ def costs(name, z, present, s, released):
     log_p, log_not_p = torch.nn.functional.logsigmoid(z), torch.nn.functional.logsigmoid(-z)
     p, classes, epsilon = torch.sigmoid(z), z.shape[1], s['smoothing']
     absent = 1 - present
-    if name in ('an', 'mask', 'p+s'):
+    if name in ('an', 'mask', 'p+s', 'cross-mask'):
         return -(present * log_p + absent * log_not_p)
     if name == 'wan':
         return -(present * log_p + absent * log_not_p / max(1, classes - 1))
@@ -157,7 +157,7 @@ def random_case(clips, classes, settings, extreme=30):
 def solved(case):
     case['results'] = []
     names = ['an', 'wan', 'ls', 'n-ls', 'focal', 'em', 'mask', 'p+s', 'ce', 'ce-mask', 'ce-p+s', 'cross-fit',
-             *LATER]
+             'cross-mask', *LATER]
     for name, recipe in itertools.product(names, ('paper', 'released')):
         for epoch in LATER.get(name, [1]):
             z = torch.tensor(case['scores'], dtype=torch.float64, requires_grad=True)

@@ -8,6 +8,7 @@
 #include "manyverbs/support/internal/files.h"
 #include "manyverbs/support/internal/parallel.h"
 #include "tests/interrupting.h"
+#include "tests/learning/targets.h"
 #include "tests/learning/toy.h"
 #include "tests/one_thread.h"
 #include "tests/scratch.h"
@@ -117,11 +118,11 @@ TEST(CrossFit, TooFewClipsAreAnError) {
   settings.features.cross_fit.folds = 7;
   const Toy six(6);
   EXPECT_EQ(error_of(scratch, [&] { cross_fit(six.data, settings, scratch.path()); }),
-            "cross-fit with 7 folds requires at least 7 training clips, found 6");
+            "cross-fitting with 7 folds requires at least 7 training clips, found 6");
   settings.features.cross_fit.folds = 2;
   const Toy three(3);
   EXPECT_EQ(error_of(scratch, [&] { cross_fit(three.data, settings, scratch.path()); }),
-            "cross-fit with 2 folds requires at least 4 training clips, found 3");
+            "cross-fitting with 2 folds requires at least 4 training clips, found 3");
   const Toy four(4);
   EXPECT_EQ(cross_fit(four.data, settings, scratch.path()).rows(), 4);
 }
@@ -141,6 +142,63 @@ TEST(CrossFit, TargetsAreAMixtureOfLabelAndShares) {
   EXPECT_EQ(with_labels(shares, labels, 0.5), (Matrix<float>(1, 3, {0.25, 0.625, 0.125})));
   EXPECT_EQ(with_labels(shares, labels, 0), shares);
   EXPECT_EQ(with_labels(shares, labels, 1), (Matrix<float>(1, 3, {0, 1, 0})));
+}
+
+TEST(CrossFit, ClassesWithAHigherShareAreUnknownUnlessTheyAreTheLabel) {
+  const Matrix<float> shares(2, 3, {0.9F, 0.06F, 0.04F, 0.25F, 0.5F, 0.25F});
+  const LabelMatrix labels = targets_of({"PAA", "APA"});
+  EXPECT_EQ(without_likely(shares, labels, 0.05), targets_of({"PUA", "UPU"}));
+  EXPECT_EQ(without_likely(shares, labels, 0.25), targets_of({"PAA", "APA"})) << "not higher";
+  EXPECT_EQ(without_likely(shares, labels, 0), targets_of({"PUU", "UPU"}));
+}
+
+TEST(CrossFit, EachLossGetsItsTargets) {
+  const Matrix<float> shares(1, 3, {0.5, 0.25, 0.25});
+  RunSettings settings;
+  settings.features.cross_fit = {.label_weight = 0.5, .least_share = 0.3};
+  TrainingData data;
+  data.targets = targets_of({"APA"});
+  settings.loss = "cross-fit";
+  set_cross_fitted(shares, settings, &data);
+  EXPECT_EQ(data.shares, (Matrix<float>(1, 3, {0.25, 0.625, 0.125})));
+  EXPECT_EQ(data.targets, targets_of({"APA"}));
+  data.shares = {};
+  settings.loss = "cross-mask";
+  set_cross_fitted(shares, settings, &data);
+  EXPECT_EQ(data.shares.rows(), 0);
+  EXPECT_EQ(data.targets, targets_of({"UPA"}));
+}
+
+TEST(CrossFit, FoldsHaveTheirOwnLearningRateAndEpochsIfGiven) {
+  RunSettings settings = cross_fit_settings();
+  settings.learning_rate = 0.5;
+  settings.epochs = 40;
+  settings.patience = 7;
+  EXPECT_EQ(fold_settings(settings).loss, "ce");
+  EXPECT_EQ(fold_settings(settings).learning_rate, 0.5);
+  EXPECT_EQ(fold_settings(settings).epochs, 40);
+  EXPECT_EQ(fold_settings(settings).patience, 7);
+  settings.features.cross_fit.fold_learning_rate = 0.25;
+  settings.features.cross_fit.fold_epochs = 20;
+  EXPECT_EQ(fold_settings(settings).learning_rate, 0.25);
+  EXPECT_EQ(fold_settings(settings).epochs, 20);
+  EXPECT_EQ(fold_settings(settings).patience, 20);
+}
+
+// The labels of held-out clips are those that people gave, whatever the loss ignores.
+TEST(CrossFit, HeldOutClipsHaveTheirLabelsWithEveryLoss) {
+  const ScratchFolder scratch;
+  Toy toy;
+  RunSettings settings = cross_fit_settings();
+  settings.loss = "cross-mask";
+  settings.features.cross_fit.least_share = 0.1;
+  const Matrix<float> shares(60, 3, 1.0F / 3);
+  const LabelMatrix labels = toy.data.targets;
+  set_cross_fitted(shares, settings, &toy.data);
+  const HeldOut predicted = predict_held_out(toy.data, settings, scratch / "trial");
+  ASSERT_EQ(predicted.labels.rows(), 60) << "all folds, since there are few clips";
+  EXPECT_EQ(std::ranges::count(predicted.labels.values(), Label::Present), 60);
+  EXPECT_EQ(std::ranges::count(predicted.labels.values(), Label::Unknown), 0);
 }
 
 }  // namespace

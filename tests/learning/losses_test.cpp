@@ -402,7 +402,8 @@ TEST(Losses, AnUnknownNameGetsASuggestion) {
             "unknown loss 'maks', did you mean 'mask'?");
   EXPECT_EQ(error_of(scratch, [] { find_loss("quadratic"); }),
             "unknown loss 'quadratic'; valid values: an, wan, ls, n-ls, focal, em, mask, p+s, ce, "
-            "ce-mask, ce-p+s, cross-fit, asl, hill, splc, ll-r, ll-ct, ll-cp, em-apl, gr, role, "
+            "ce-mask, ce-p+s, cross-fit, cross-mask, asl, hill, splc, ll-r, ll-ct, ll-cp, em-apl, "
+            "gr, role, "
             "epr");
 }
 

@@ -247,6 +247,20 @@ TEST(Mlp, SigmoidOfEachScoreOrSoftmaxOfEachRow) {
   EXPECT_EQ(probabilities(scores, Activation::Softmax), (Matrix<float>(2, 2, {.5F, .5F, 1, 0})));
 }
 
+// 32 sigmoids of 0.5: their sum is 16, and 0.5 / 16^0.75 = 1/16. Sigmoids 0.75 and 0.25: their sum
+// is 1.
+TEST(Mlp, SharedSigmoidsAreDividedByAPowerOfTheirSum) {
+  EXPECT_EQ(probabilities(Matrix<float>(1, 32), Activation::SharedSigmoid),
+            (Matrix<float>(1, 32, 1.0F / 16)));
+  const float three = std::log(3.0F);
+  const Matrix<float> two =
+      probabilities(Matrix<float>(1, 2, {three, -three}), Activation::SharedSigmoid);
+  EXPECT_FLOAT_EQ(two(0, 0), 0.75F);
+  EXPECT_FLOAT_EQ(two(0, 1), 0.25F);
+  const Matrix<float> high(1, 2, {1000, -1000});
+  EXPECT_EQ(probabilities(high, Activation::SharedSigmoid), (Matrix<float>(1, 2, {1, 0})));
+}
+
 TEST(Mlp, SoftmaxIsProportionalToExponentials) {
   const Matrix<float> shares =
       probabilities(Matrix<float>(1, 2, {1, 1 + std::log(3.0F)}), Activation::Softmax);
@@ -258,6 +272,8 @@ TEST(Mlp, ProbabilitiesOfLargeScoresAreFinite) {
   const Matrix<float> scores(1, 3, {1000, 1000, -1000});
   EXPECT_EQ(probabilities(scores, Activation::Sigmoid), (Matrix<float>(1, 3, {1, 1, 0})));
   EXPECT_EQ(probabilities(scores, Activation::Softmax), (Matrix<float>(1, 3, {.5F, .5F, 0})));
+  const Matrix<float> low(1, 2, {-1000, -2000});
+  EXPECT_EQ(probabilities(low, Activation::SharedSigmoid), (Matrix<float>(1, 2)));
 }
 
 }  // namespace

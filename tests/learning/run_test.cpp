@@ -256,7 +256,7 @@ TEST(Run, WithALossThatDependsOnTheNumberOfEpochsMoreEpochsAreAnotherRun) {
     claim_run_folder(scratch / "run", run);
     run.settings.epochs = 20;
     const std::string problem = error_of(scratch, [&] { claim_run_folder(scratch / "run", run); });
-    const bool depends = loss.name == "gr" || loss.name == "em-apl" || loss.name == "cross-fit";
+    const bool depends = loss.name == "gr" || loss.name == "em-apl" || loss.cross_fitted;
     EXPECT_EQ(problem,
               depends ? "run: contains another run: its epochs is 12, requested 20; choose another "
                         "--out or remove it"

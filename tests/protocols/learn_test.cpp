@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "manyverbs/protocols/learn.h"
 
+#include "manyverbs/learning/internal/cross_fit.h"
 #include "manyverbs/protocols/internal/search_space.h"
 #include "manyverbs/protocols/model.h"
 #include "manyverbs/support/internal/files.h"
@@ -37,19 +38,34 @@ TEST_F(Learn, TheSearchEndsWhereNoNeighbourIsBetter) {
   kitchen_ = write_kitchen(scratch_ / "tiny", {.train = 12, .val = 20, .test = 20});
   const Learned learned = learn_run(kitchen_, small(kYears), scratch_ / "run");
   EXPECT_TRUE(learned.is_complete);
-  const Trial& best = learned.trials[learned.best];
-  for (const RunSettings& other : next_to(best.settings)) {
-    const auto trial = std::ranges::find_if(
-        learned.trials, [&](const Trial& each) { return are_at_one_place(each.settings, other); });
-    ASSERT_NE(trial, learned.trials.end());
-    EXPECT_GE(trial->label_rank, best.label_rank);
+  EXPECT_EQ(learned.trials[learned.best].settings.loss, "ce");
+  for (const std::size_t i : {learned.best, learned.chosen}) {
+    const Trial& best = learned.trials[i];
+    for (const RunSettings& other : next_to(best.settings)) {
+      const auto trial = std::ranges::find_if(learned.trials, [&](const Trial& each) {
+        return are_at_one_place(each.settings, other);
+      });
+      ASSERT_NE(trial, learned.trials.end());
+      EXPECT_GE(trial->label_rank, best.label_rank);
+    }
   }
   for (const Trial& trial : learned.trials) {
     EXPECT_GT(trial.label_rank, 1);
     EXPECT_LT(trial.label_rank, 40) << "the number of classes";
   }
-  EXPECT_TRUE(are_at_one_place(learned.settings, best.settings));
-  EXPECT_EQ(learned.settings.loss, "cross-fit");
+  const Trial& chosen = learned.trials[learned.chosen];
+  for (const std::string loss : {"cross-fit", "cross-mask"}) {
+    const auto is_of_loss = [&](const Trial& trial) { return trial.settings.loss == loss; };
+    EXPECT_GE(std::ranges::count_if(learned.trials, is_of_loss), 3) << loss << " and neighbours";
+    for (const Trial& trial : learned.trials) {
+      if (is_of_loss(trial)) {
+        EXPECT_GE(trial.label_rank, chosen.label_rank);
+      }
+    }
+  }
+  EXPECT_TRUE(are_at_one_place(learned.settings, chosen.settings));
+  EXPECT_TRUE(
+      are_at_one_place(fold_settings(learned.settings), learned.trials[learned.best].settings));
   EXPECT_EQ(learned.settings.features.cross_fit.rounds, 4);
 
   const Json record = read_json(scratch_ / "run/learn.json");
@@ -57,6 +73,11 @@ TEST_F(Learn, TheSearchEndsWhereNoNeighbourIsBetter) {
   EXPECT_EQ(record["complete"], true);
   EXPECT_FALSE(std::filesystem::exists(scratch_ / "run/trials"));
   EXPECT_TRUE(std::filesystem::exists(scratch_ / "run/cross_fit.npy"));
+
+  const Learned resumed = learn_run(kitchen_, small(kYears), scratch_ / "run");
+  EXPECT_EQ(resumed.trials.size(), learned.trials.size());
+  EXPECT_EQ(resumed.best, learned.best);
+  EXPECT_EQ(resumed.chosen, learned.chosen);
 
   train_run(kitchen_, learned.settings, scratch_ / "again");
   EXPECT_EQ(read_file(scratch_ / "again/model.safetensors"),
@@ -100,6 +121,17 @@ TEST_F(Learn, InterruptedAtAnyTimeTheRunIsTheSame) {
   EXPECT_NE(std::ranges::count(kept, "the search is saved"), 0);
   EXPECT_EQ(read_file(scratch_ / "interrupted/model.safetensors"),
             read_file(scratch_ / "undisturbed/model.safetensors"));
+}
+
+TEST_F(Learn, ADamagedRecordIsAnError) {
+  learn_run(kitchen_, small(kNoTime), scratch_ / "run");
+  Json json = read_json(scratch_ / "run/learn.json");
+  json["trials"][0]["loss"] = "cross-mask";
+  write_json(scratch_ / "run/learn.json", json);
+  EXPECT_EQ(
+      problem(small(kNoTime)),
+      "run/learn.json: expected a trial with the loss ce before that with cross-mask, and the "
+      "key 'rounds'");
 }
 
 TEST_F(Learn, AFinishedRunIsUnchangedWhateverTheTime) {
@@ -167,7 +199,7 @@ TEST_F(Learn, OtherFilesAndOtherRunsAreErrors) {
 TEST_F(Learn, TooFewClipsAreAnError) {
   kitchen_ = write_line(scratch_ / "line");
   EXPECT_EQ(problem(small(kNoTime)),
-            "cross-fit with 5 folds requires at least 5 training clips, found 3");
+            "cross-fitting with 5 folds requires at least 5 training clips, found 3");
 }
 
 Trial trial_with(double learning_rate, double dropout, double label_rank) {
@@ -178,12 +210,10 @@ Trial trial_with(double learning_rate, double dropout, double label_rank) {
 }
 
 TEST(Choices, AreTheTrialsThatDifferFromTheBestInOneSetting) {
-  Learned learned;
-  learned.trials = {trial_with(8e-4, 0.5, 2.5), trial_with(4e-4, 0.5, 2.75),
-                    trial_with(1.6e-3, 0.5, 2.25), trial_with(1.6e-3, 0.7, 2.5),
-                    trial_with(8e-4, 0.7, 3)};
-  learned.best = 2;
-  const std::vector<Choice> all = choices(learned);
+  const std::vector<Trial> trials = {trial_with(8e-4, 0.5, 2.5), trial_with(4e-4, 0.5, 2.75),
+                                     trial_with(1.6e-3, 0.5, 2.25), trial_with(1.6e-3, 0.7, 2.5),
+                                     trial_with(8e-4, 0.7, 3)};
+  const std::vector<Choice> all = choices(trials, 2);
   ASSERT_EQ(all.size(), 4);
   EXPECT_EQ(all[0].setting, "learning rate");
   EXPECT_EQ(all[0].value, "0.0016");

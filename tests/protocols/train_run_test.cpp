@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: MIT
+#include <ATen/ATen.h>
+
+#include "manyverbs/dataset/array_file.h"
+#include "manyverbs/learning/internal/mlp.h"
 #include "manyverbs/learning/internal/run.h"
 #include "manyverbs/protocols/internal/best_per_metric.h"
 #include "manyverbs/protocols/model.h"
@@ -13,6 +17,15 @@ namespace {
 
 std::string model_of(const std::filesystem::path& run) {
   return read_file(run / "model.safetensors");
+}
+
+std::string weights_of(const std::filesystem::path& run) {
+  std::string text;
+  for (const auto& [name, tensor] : load_model(run, read_run(run)).state()) {
+    text += name;
+    text.append(static_cast<const char*>(tensor.data_ptr()), tensor.nbytes());
+  }
+  return text;
 }
 
 std::vector<std::string> columns_of_log(const std::filesystem::path& run) {
@@ -98,7 +111,7 @@ TEST_F(TrainRun, AMissingExpectedNumberOfLabelsIsAnErrorBeforeTheFolderIsCreated
 
 TEST_F(TrainRun, TooFewClipsForFoldsAreAnErrorBeforeTheFolderIsCreated) {
   EXPECT_EQ(problem(write_line(scratch_ / "line"), quick_run("cross-fit")),
-            "cross-fit with 5 folds requires at least 5 training clips, found 3");
+            "cross-fitting with 5 folds requires at least 5 training clips, found 3");
   EXPECT_FALSE(std::filesystem::exists(scratch_ / "run"));
 }
 
@@ -114,6 +127,29 @@ TEST_F(TrainRun, CrossFitStoresTheSharesOfTheTrainingClipsAndUsesThem) {
   train_run(kitchen_, quick_run("ce"), scratch_ / "ce");
   EXPECT_EQ(model_of(scratch_ / "labels"), model_of(scratch_ / "ce"));
   EXPECT_NE(model_of(scratch_ / "run"), model_of(scratch_ / "ce"));
+}
+
+TEST_F(TrainRun, CrossMaskIsMaskWithThePredictionsOfTheFoldsAsPseudoLabels) {
+  RunSettings settings = quick_run("cross-mask");
+  settings.features.cross_fit.rounds = 1;
+  train_run(kitchen_, settings, scratch_ / "run");
+  const Matrix<float> shares = read_float_array(scratch_ / "run/cross_fit.npy");
+  const auto clips = kitchen_.clips_of(Split::Train);
+  const std::vector<ClassId> labels = kitchen_.labels_of(clips);
+  Suggestions suggestions(clips.size());
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < clips.size(); ++i) {
+    for (ClassId c = 0; c < kitchen_.classes.size(); ++c) {
+      if (shares(i, c) > 0.03 && c != labels[i]) suggestions[i].push_back(c);
+    }
+    count += suggestions[i].size();
+  }
+  EXPECT_GT(count, clips.size()) << "more than one per clip";
+  train_run(kitchen_, quick_run("mask"), scratch_ / "mask", &suggestions);
+  EXPECT_EQ(weights_of(scratch_ / "run"), weights_of(scratch_ / "mask"));
+  EXPECT_NE(validation_clips(scratch_ / "run").probabilities,
+            validation_clips(scratch_ / "mask").probabilities)
+      << "those of cross-mask are divided by a power of their sum";
 }
 
 TEST_F(TrainRun, CrossFitWithMoreEpochsIsAnotherRun) {

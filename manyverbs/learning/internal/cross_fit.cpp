@@ -53,17 +53,32 @@ std::vector<Fold> all_folds(std::size_t clips, const RunSettings& settings) {
   return folds;
 }
 
+// The labels of the given clips.
+LabelMatrix labels_of(const LabelMatrix& targets, std::span<const int> clips) {
+  LabelMatrix labels = target_rows(targets, clips);
+  for (std::size_t i = 0; i < labels.rows(); ++i) {
+    std::ranges::replace(labels.row(i), Label::Unknown, Label::Absent);
+  }
+  return labels;
+}
+
 TrainingData fold_data(const TrainingData& data, const Fold& fold) {
   TrainingData part;
   part.features = data.features;
   for (const int i : fold.training) part.clips.push_back(data.clips[i]);
   part.targets = target_rows(data.targets, fold.training);
+  if (data.shares.rows() > 0) {
+    part.shares = Matrix<float>(fold.training.size(), data.shares.columns());
+    for (std::size_t i = 0; i < fold.training.size(); ++i) {
+      std::ranges::copy(data.shares.row(fold.training[i]), part.shares.row(i).begin());
+    }
+  }
   for (const int i : fold.held_out) part.validation_clips.push_back(data.clips[i]);
-  part.validation_targets = target_rows(data.targets, fold.held_out);
+  part.validation_targets = labels_of(data.targets, fold.held_out);
   return part;
 }
 
-// The mean log probability of the labels.
+// The mean log probability of the labels, where those of a clip are divided by their sum.
 EpochScorer likelihood_scorer(const LabelMatrix& labels) {
   return {{"log_likelihood"}, [&labels](const Matrix<float>& probabilities) {
             constexpr double kLeast = 1e-30;
@@ -71,7 +86,9 @@ EpochScorer likelihood_scorer(const LabelMatrix& labels) {
             for (std::size_t i = 0; i < labels.rows(); ++i) {
               const auto row = labels.row(i);
               const auto label = std::ranges::find(row, Label::Present) - row.begin();
-              sum += std::log(std::max<double>(probabilities(i, label), kLeast));
+              const auto all = probabilities.row(i);
+              const double total = std::accumulate(all.begin(), all.end(), 0.0);
+              sum += std::log(total > 0 ? std::max(all[label] / total, kLeast) : kLeast);
             }
             return std::vector{sum / static_cast<double>(labels.rows())};
           }};
@@ -82,8 +99,6 @@ void predict_fold(const TrainingData& data, RunSettings settings, const Fold& fo
                   const std::filesystem::path& folder) {
   const std::filesystem::path predictions = folder / (fold.name + ".npy");
   if (std::filesystem::exists(predictions)) return;
-  settings.loss = "ce";
-  settings.recipe = Recipe::Paper;
   settings.seed = fold.seed;
   const TrainingData part = fold_data(data, fold);
   const std::filesystem::path training = folder / fold.name;
@@ -113,8 +128,8 @@ void require_enough_clips(std::size_t training_clips, const RunSettings& setting
   const int folds = settings.features.cross_fit.folds;
   const auto least = static_cast<std::size_t>(std::max(folds, 4));
   if (training_clips >= least) return;
-  throw Error("cross-fit with {} folds requires at least {} training clips, found {}", folds, least,
-              training_clips);
+  throw Error("cross-fitting with {} folds requires at least {} training clips, found {}", folds,
+              least, training_clips);
 }
 
 Matrix<float> cross_fit(const TrainingData& data, const RunSettings& settings,
@@ -134,7 +149,7 @@ Matrix<float> cross_fit(const TrainingData& data, const RunSettings& settings,
   require_enough_clips(data.clips.size(), settings);
   const std::vector<Fold> folds = all_folds(data.clips.size(), settings);
   std::filesystem::create_directories(parts);
-  predict_folds(data, settings, folds, parts);
+  predict_folds(data, fold_settings(settings), folds, parts);
   Matrix<float> shares(data.clips.size(), data.targets.columns());
   for (const Fold& fold : folds) {
     const Matrix<float> predicted = read_float_array(parts / (fold.name + ".npy"));
@@ -173,7 +188,17 @@ HeldOut predict_held_out(const TrainingData& data, const RunSettings& settings,
   }
   std::filesystem::remove_all(folder);
   return {{clips.size(), data.targets.columns(), std::move(probabilities)},
-          target_rows(data.targets, clips)};
+          labels_of(data.targets, clips)};
+}
+
+RunSettings fold_settings(const RunSettings& settings) {
+  RunSettings folds = settings;
+  folds.loss = "ce";
+  folds.recipe = Recipe::Paper;
+  const CrossFitSettings& cross_fit = settings.features.cross_fit;
+  if (cross_fit.fold_learning_rate > 0) folds.learning_rate = cross_fit.fold_learning_rate;
+  if (cross_fit.fold_epochs > 0) folds.epochs = folds.patience = cross_fit.fold_epochs;
+  return folds;
 }
 
 Matrix<float> with_labels(const Matrix<float>& shares, const LabelMatrix& labels, double weight) {
@@ -185,6 +210,26 @@ Matrix<float> with_labels(const Matrix<float>& shares, const LabelMatrix& labels
     }
   }
   return targets;
+}
+
+LabelMatrix without_likely(const Matrix<float>& shares, const LabelMatrix& labels, double least) {
+  LabelMatrix targets = labels;
+  for (std::size_t i = 0; i < targets.rows(); ++i) {
+    for (std::size_t c = 0; c < targets.columns(); ++c) {
+      if (targets(i, c) == Label::Absent && shares(i, c) > least) targets(i, c) = Label::Unknown;
+    }
+  }
+  return targets;
+}
+
+void set_cross_fitted(const Matrix<float>& shares, const RunSettings& settings,
+                      TrainingData* data) {
+  const CrossFitSettings& cross_fit = settings.features.cross_fit;
+  if (find_loss(settings.loss).takes_shares()) {
+    data->shares = with_labels(shares, data->targets, cross_fit.label_weight);
+  } else {
+    data->targets = without_likely(shares, data->targets, cross_fit.least_share);
+  }
 }
 
 }  // namespace manyverbs

@@ -13,11 +13,12 @@ namespace manyverbs {
 /// a clip that half of the people would call "peel" and half "cut" has the shares 0.5 and 0.5. But
 /// a network also learns the labels of its own training clips by heart. So the training clips are
 /// divided into folds, and the shares of each fold are predicted by a network that was trained on
-/// the other folds. They become soft targets of the final network.
+/// the other folds. They become soft targets of the final network (the loss cross-fit), or tell it
+/// which classes to ignore (cross-mask).
 
 /// The predicted shares of the training clips, one row per clip, which sum to 1: the mean over
-/// settings.features.cross_fit.rounds divisions into folds. Networks are trained with the settings
-/// of the run and the loss ce, in parallel; the label likelihood of the held-out fold selects the
+/// settings.features.cross_fit.rounds divisions into folds. Networks are trained with
+/// fold_settings(), in parallel; the label likelihood of the held-out fold selects the
 /// epoch. The result is written to FOLDER/cross_fit.npy, and read from there by a later call.
 /// FOLDER/cross_fit has the finished and the interrupted networks until then.
 Matrix<float> cross_fit(const TrainingData& data, const RunSettings& settings,
@@ -31,15 +32,25 @@ struct HeldOut {
   Matrix<float> probabilities;  ///< one row per clip
   LabelMatrix labels;
 };
-/// The predictions of networks with these settings and the loss ce for the first held-out fold, or
-/// for all folds of the first round if there are few training clips. Networks are trained in
-/// FOLDER, which is removed at the end; an interrupted call resumes.
+/// The predictions of networks with these settings for the first held-out fold, or for all folds of
+/// the first round if there are few training clips. The data must have the targets of the loss.
+/// Networks are trained in FOLDER, which is removed at the end; an interrupted call resumes.
 HeldOut predict_held_out(const TrainingData& data, const RunSettings& settings,
                          const std::filesystem::path& folder);
 /// The number of these folds.
 int held_out_folds(const TrainingData& data, const RunSettings& settings);
 
+/// The settings of the networks of folds: those of the run, with the loss ce, and the learning rate
+/// and epochs for folds if these are given.
+RunSettings fold_settings(const RunSettings& settings);
+
 /// Soft targets: weight * label + (1 - weight) * shares.
 Matrix<float> with_labels(const Matrix<float>& shares, const LabelMatrix& labels, double weight);
+/// Targets with Unknown for the classes that are not the label and have a share above `least`.
+/// Shares {0.9, 0.06, 0.04}, label 0, least 0.05: {Present, Unknown, Absent}.
+LabelMatrix without_likely(const Matrix<float>& shares, const LabelMatrix& labels, double least);
+/// Sets the targets of a cross-fitted loss: with_labels() for cross-fit, without_likely() for
+/// cross-mask.
+void set_cross_fitted(const Matrix<float>& shares, const RunSettings& settings, TrainingData* data);
 
 }  // namespace manyverbs

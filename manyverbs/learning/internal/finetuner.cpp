@@ -68,7 +68,7 @@ class ClipLearner : public Learner {
     at::set_num_threads(num_threads());
     epoch_ = static_cast<int>(before.size()) + 1;
     const bool starts = partial.steps == 0;
-    if (loss_.suggested != Label::Absent) {
+    if (loss_.uses_pseudo_labels()) {
       targets_ =
           manyverbs::targets(suggestions_for(epoch_, starts), labels_, classes_, loss_.suggested);
     }
@@ -212,7 +212,7 @@ class ClipLearner : public Learner {
     if (data_.pseudo_labels) return *data_.pseudo_labels;
     const int since_warm_up = epoch - 1 - settings_.clips.refresh.warm_up;
     if (suggestions_.empty()) suggestions_.resize(data_.clips.size());
-    if (loss_.suggested == Label::Absent || since_warm_up < 0) return suggestions_;
+    if (!loss_.uses_pseudo_labels() || since_warm_up < 0) return suggestions_;
     const int since_refresh = since_warm_up % settings_.clips.refresh.every;
     const int refreshed_after = epoch - 1 - since_refresh;
     if (since_refresh == 0 && starts) {

@@ -110,6 +110,27 @@ Matrix<float> map_rows(const FeatureTable& features, std::span<const ClipRow> ro
   return result;
 }
 
+void to_sigmoids(std::span<float> row) {
+  for (float& value : row) value = 1.0F / (1.0F + std::exp(-value));
+}
+
+void to_softmax(std::span<float> row) {
+  const float largest = *std::max_element(row.begin(), row.end());
+  float sum = 0;
+  for (float& value : row) sum += value = std::exp(value - largest);
+  for (float& value : row) value /= sum;
+}
+
+// Not above 1, since no sigmoid is above 1 or above the sum.
+void to_shared_sigmoids(std::span<float> row) {
+  constexpr float kPower = 0.75F;
+  to_sigmoids(row);
+  float sum = 0;
+  for (const float value : row) sum += value;
+  if (sum == 0) return;
+  for (float& value : row) value /= std::pow(sum, kPower);
+}
+
 }  // namespace
 
 Mlp::Mlp(MlpShape shape, std::uint64_t seed) : shape_(std::move(shape)) {
@@ -232,14 +253,17 @@ Matrix<float> probabilities(const Matrix<float>& scores, Activation activation) 
   Matrix<float> result = scores;
   for (std::size_t i = 0; i < result.rows(); ++i) {
     const auto row = result.row(i);
-    if (activation == Activation::Sigmoid) {
-      for (float& value : row) value = 1.0F / (1.0F + std::exp(-value));
-      continue;
+    switch (activation) {
+      case Activation::Sigmoid:
+        to_sigmoids(row);
+        break;
+      case Activation::Softmax:
+        to_softmax(row);
+        break;
+      case Activation::SharedSigmoid:
+        to_shared_sigmoids(row);
+        break;
     }
-    const float largest = *std::max_element(row.begin(), row.end());
-    float sum = 0;
-    for (float& value : row) sum += value = std::exp(value - largest);
-    for (float& value : row) value /= sum;
   }
   return result;
 }

@@ -89,7 +89,8 @@ Matrix<float> score_rows(const Mlp& mlp, const FeatureTable& features,
 Matrix<float> hidden_rows(const Mlp& mlp, const FeatureTable& features,
                           std::span<const ClipRow> rows);
 
-/// Raw scores as probabilities. Sigmoid of 0 is 0.5; softmax of {0, 0} is {0.5, 0.5}.
+/// Raw scores as probabilities. Sigmoid of 0 is 0.5; softmax of {0, 0} is {0.5, 0.5}; shared
+/// sigmoid of 32 times 0 is 1/16 for each: the sum of the sigmoids is 16, and 0.5 / 16^0.75 = 1/16.
 Matrix<float> probabilities(const Matrix<float>& scores, Activation activation);
 
 }  // namespace manyverbs

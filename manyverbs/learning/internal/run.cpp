@@ -172,7 +172,8 @@ bool is_free_for_run(const std::filesystem::path& folder) {
   const std::filesystem::directory_iterator entries(folder);
   return std::all_of(begin(entries), end(entries), [](const auto& entry) {
     const std::filesystem::path name = entry.path().filename();
-    return name == "learn.json" || name == "trials" || is_temporary(entry.path());
+    return name == "learn.json" || name == "trials" || name == "cross_fit" ||
+           name == "cross_fit.npy" || is_temporary(entry.path());
   });
 }
 

@@ -27,7 +27,7 @@ class Mlp;
 ///   model.safetensors        the weights of the best epoch, its probabilities for the validation
 ///                            clips, and the labels of these clips
 ///   checkpoint.safetensors   the last saved state, from which training resumes
-///   cross_fit.npy            with the loss cross-fit: the predicted shares of the training clips
+///   cross_fit.npy            with cross-fit and cross-mask: predicted shares of training clips
 ///   learn.json               the search for the settings, if learn_run() has made it
 ///   log.csv                  one line per epoch
 ///   events.out.tfevents.*    the same for TensorBoard, one file per call

@@ -62,8 +62,8 @@ constexpr std::array kSettings = std::to_array<Setting>({
     {"loss", "--loss", kFeatures, place<&RunSettings::loss>,
      "Loss; 'manyverbs train --help' describes all losses", {}, loss_words},
     {"loss", "--loss", kClips, place<&RunSettings::loss>,
-     "Loss: ce to extract features with the backbone, others to train end to end; cross-fit needs "
-     "'manyverbs train'", {}, loss_words},
+     "Loss: ce to extract features with the backbone, others to train end to end; cross-fit and "
+     "cross-mask need 'manyverbs train'", {}, loss_words},
     {"pseudo_labels", "--pseudo-labels", kFeatures, kOfFeatures<&FeatureRunSettings::pseudo_labels>,
      "For losses with pseudo-labels: a name in DATASET/pseudo_labels, or a CSV file", {}, nullptr, kPseudoLabelled},
     {"streams", "--features", kFeatures, kOfFeatures<&FeatureRunSettings::streams>,
@@ -192,16 +192,25 @@ constexpr std::array kSettings = std::to_array<Setting>({
     {"gr_q_absent", "--gr-q-absent", kBoth, kOfLoss<&LossSettings::gr_q_absent>,
      "q3 of gr; 1.5 for CUB", from_to(0.001, 10), nullptr, "gr"},
     {"mixup", "--mixup", kFeatures, kOfFeatures<&FeatureRunSettings::mixup>,
-     "Alpha of mixup, for ce and cross-fit: train on mixtures of two clips; 0: off", from_to(0, 1), nullptr, "ce,cross-fit"},
+     "Alpha of mixup, for ce, cross-fit and the folds of cross-mask: train on mixtures of two clips; 0: off",
+     from_to(0, 1), nullptr, "ce,cross-fit,cross-mask"},
     {"folds", "--folds", kFeatures, kOfCrossFit<&CrossFitSettings::folds>,
-     "Parts of the training clips for cross-fit; networks trained on the others predict each part", from_to(2, 100), nullptr, "cross-fit"},
+     "Parts of the training clips for cross-fit and cross-mask; networks trained on the others predict each part",
+     from_to(2, 100), nullptr, "cross-fit,cross-mask"},
     {"rounds", "--rounds", kFeatures, kOfCrossFit<&CrossFitSettings::rounds>,
-     "Times to divide the training clips into folds; predictions are averaged", from_to(1, 100), nullptr, "cross-fit"},
+     "Times to divide the training clips into folds; predictions are averaged", from_to(1, 100), nullptr, "cross-fit,cross-mask"},
     {"label_weight", "--label-weight", kFeatures, kOfCrossFit<&CrossFitSettings::label_weight>,
      "Weight of the own label in the targets of cross-fit; predictions have the rest", from_to(0, 1), nullptr, "cross-fit"},
+    {"least_share", "--least-share", kFeatures, kOfCrossFit<&CrossFitSettings::least_share>,
+     "Predicted share above which cross-mask ignores a class", from_to(0, 1), nullptr, "cross-mask"},
+    {"fold_learning_rate", "--fold-lr", kFeatures, kOfCrossFit<&CrossFitSettings::fold_learning_rate>,
+     "Learning rate of the networks that predict the folds of cross-fit and cross-mask; default: --lr",
+     kAboveZero, nullptr, "cross-fit,cross-mask", true, true},
+    {"fold_epochs", "--fold-epochs", kFeatures, kOfCrossFit<&CrossFitSettings::fold_epochs>,
+     "Epochs of these networks; default: --epochs", kAboveZero, nullptr, "cross-fit,cross-mask", true, true},
     {"expected_labels", "--expected-labels", kBoth, kOfLoss<&LossSettings::expected_labels>,
-     "Expected labels per clip, required for role and epr; for ce and cross-fit it only sets the default threshold of predictions",
-     kAboveZero, nullptr, "role,epr,ce,cross-fit"},
+     "Expected labels per clip, required for role and epr; for ce, cross-fit and cross-mask it only sets the default "
+     "threshold of predictions", kAboveZero, nullptr, "role,epr,ce,cross-fit,cross-mask"},
 });
 // clang-format on
 
@@ -299,7 +308,7 @@ void check_loss(const RunSettings& settings, int classes) {
   check_members(settings, loss);
   const double expected = settings.loss_settings.expected_labels;
   const bool is_valid = expected > 0 && expected <= classes;
-  if (loss.takes_shares() && expected != 0 && !is_valid) {
+  if (loss.has_expected_threshold() && expected != 0 && !is_valid) {
     throw Error(
         "expected labels per clip: expected a number above 0 and at most {}, the number of "
         "classes; found {}",

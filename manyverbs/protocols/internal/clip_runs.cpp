@@ -73,7 +73,7 @@ void drop_undecodable(const ClipSource& source, std::vector<ClipRow>* clips,
 
 // If the run makes pseudo-labels itself.
 void check_neighbours(const RunSettings& settings, std::size_t clips) {
-  if (find_loss(settings.loss).suggested == Label::Absent ||
+  if (!find_loss(settings.loss).uses_pseudo_labels() ||
       settings.clips.refresh.k < static_cast<int>(clips))
     return;
   throw Error("not enough training clips for {} neighbours: found {}; choose a smaller k",
@@ -95,7 +95,7 @@ std::optional<Suggestions> ready_suggestions(const Dataset& dataset, const RunSe
                                              const std::vector<ClipRow>& clips,
                                              const Suggestions* given) {
   const std::string& name = settings.clips.pseudo_labels;
-  if (find_loss(settings.loss).suggested == Label::Absent) return std::nullopt;
+  if (!find_loss(settings.loss).uses_pseudo_labels()) return std::nullopt;
   if (given != nullptr) return chosen_suggestions(dataset, clips, *given);
   if (name.empty()) return std::nullopt;
   return chosen_suggestions(dataset, clips, read_suggestions(dataset, name));

@@ -33,7 +33,7 @@ ExperimentRow row_of(std::string_view loss, const MethodWords& method = kMethods
   row.loss = found.name;
   row.key = row.loss + std::string(method.key);
   row.title = fmt::format("{}{}", found.title, method.title);
-  row.pseudo_labelled = found.suggested != Label::Absent;
+  row.pseudo_labelled = found.uses_pseudo_labels();
   return row;
 }
 
@@ -44,7 +44,7 @@ struct ComparedLoss {
 };
 ComparedLoss compared_loss(std::string_view word) {
   for (const Loss& loss : all_losses()) {
-    if (loss.suggested == Label::Absent || !word.starts_with(loss.name)) continue;
+    if (!loss.uses_pseudo_labels() || !word.starts_with(loss.name)) continue;
     for (const MethodWords& method : kMethods) {
       if (word.substr(loss.name.size()) == method.key) return {loss.name, method};
     }
@@ -55,10 +55,10 @@ ComparedLoss compared_loss(std::string_view word) {
 // The losses of an ablation or a sweep, which vary the pseudo-labels.
 const Loss& pseudo_labelled(std::string_view loss) {
   const Loss& found = find_loss(loss);
-  if (found.suggested == Label::Absent) {
+  if (!found.uses_pseudo_labels()) {
     std::vector<std::string_view> valid;
     for (const Loss& other : all_losses()) {
-      if (other.suggested != Label::Absent) valid.push_back(other.name);
+      if (other.uses_pseudo_labels()) valid.push_back(other.name);
     }
     throw Error("the loss {} does not use pseudo-labels, so nothing varies; valid values: {}", loss,
                 fmt::join(valid, ", "));
@@ -194,7 +194,7 @@ std::vector<std::string> comparable_losses() {
   std::vector<std::string> words;
   for (const Loss& loss : all_losses()) words.emplace_back(loss.name);
   for (const Loss& loss : all_losses()) {
-    if (loss.suggested == Label::Absent) continue;
+    if (!loss.uses_pseudo_labels()) continue;
     words.push_back(fmt::format("{}-class", loss.name));
     words.push_back(fmt::format("{}-ideal", loss.name));
   }

@@ -7,8 +7,8 @@
 namespace manyverbs {
 namespace {
 
-constexpr std::array kRates = {2.5e-5, 5e-5,   1e-4,   2e-4,   4e-4,
-                               8e-4,   1.6e-3, 3.2e-3, 6.4e-3, 1.28e-2};
+constexpr std::array kRates = {2.5e-5, 5e-5,   1e-4,   2e-4,    4e-4,    8e-4,
+                               1.6e-3, 3.2e-3, 6.4e-3, 1.28e-2, 2.56e-2, 5.12e-2};
 constexpr std::array kEpochs = {3., 4., 6., 9., 13., 20., 30., 45., 70., 100., 150., 220.};
 constexpr std::array kDropout = {0., 0.25, 0.5, 0.7};
 constexpr std::array kMembers = {1., 2., 4., 8., 16., 32.};
@@ -36,15 +36,22 @@ bool can_be_divided(const FeatureRunSettings& features) {
                      [&](int size) { return size % features.members == 0; });
 }
 
+// The first value of an axis that is not less, or the last one.
+double rounded_up(std::span<const double> values, double least) {
+  return *std::lower_bound(values.begin(), std::prev(values.end()), least);
+}
+
 }  // namespace
 
-std::span<const Axis> search_axes() { return kAxes; }
+std::span<const Axis> search_axes(std::string_view loss) {
+  return std::span(kAxes).first(find_loss(loss).cross_fitted ? 2 : kAxes.size());
+}
 
 RunSettings first_settings(std::size_t training_clips, const std::vector<int>& hidden) {
   constexpr double kSteps = 800;
   constexpr double kLeastEpochs = 9;
   RunSettings start;
-  start.loss = "cross-fit";
+  start.loss = "ce";
   start.schedule = Schedule::Cosine;
   start.learning_rate = 8e-4;
   start.dropout = 0.5;
@@ -56,15 +63,27 @@ RunSettings first_settings(std::size_t training_clips, const std::vector<int>& h
   const auto clips = static_cast<double>(training_clips);
   while (start.batch > 16 && clips < 32.0 * start.batch) start.batch /= 2;
   const double epochs = std::max(kLeastEpochs, kSteps * start.batch / clips);
-  start.epochs =
-      static_cast<int>(*std::lower_bound(kEpochs.begin(), std::prev(kEpochs.end()), epochs));
-  start.patience = start.epochs;
+  start.patience = start.epochs = static_cast<int>(rounded_up(kEpochs, epochs));
+  return start;
+}
+
+RunSettings first_final_settings(std::string_view loss, const RunSettings& folds, int rounds) {
+  constexpr double kFasterRate = 16;
+  constexpr double kMoreEpochs = 2;
+  RunSettings start = folds;
+  start.loss = loss;
+  start.features.cross_fit.rounds = rounds;
+  start.features.cross_fit.fold_learning_rate = folds.learning_rate;
+  start.features.cross_fit.fold_epochs = folds.epochs;
+  if (find_loss(loss).takes_shares()) return start;
+  start.learning_rate = rounded_up(kRates, kFasterRate * folds.learning_rate);
+  start.patience = start.epochs = static_cast<int>(rounded_up(kEpochs, kMoreEpochs * folds.epochs));
   return start;
 }
 
 std::vector<RunSettings> next_to(const RunSettings& settings) {
   std::vector<RunSettings> all;
-  for (const Axis& axis : kAxes) {
+  for (const Axis& axis : search_axes(settings.loss)) {
     const auto& values = axis.values;
     const auto here = std::find(values.begin(), values.end(), axis.get(settings));
     const auto add = [&](double value) {
@@ -79,8 +98,9 @@ std::vector<RunSettings> next_to(const RunSettings& settings) {
 }
 
 bool are_at_one_place(const RunSettings& one, const RunSettings& other) {
-  return std::all_of(kAxes.begin(), kAxes.end(),
-                     [&](const Axis& axis) { return axis.get(one) == axis.get(other); });
+  return one.loss == other.loss && std::all_of(kAxes.begin(), kAxes.end(), [&](const Axis& axis) {
+           return axis.get(one) == axis.get(other);
+         });
 }
 
 int affordable_rounds(double seconds, double fold_seconds, int folds, int threads) {
