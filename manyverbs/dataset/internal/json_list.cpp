@@ -52,7 +52,13 @@ std::string file_in_task(const Json& data, const std::string& place) {
   return path.starts_with(kUploads) ? path.substr(kUploads.size()) : path;
 }
 
-// Reads the tasks of Label Studio. Their labels are the choices of the first question in the file.
+// Whether a reviewer has marked an annotation as the truth.
+bool is_ground_truth(const Json& annotation) {
+  return annotation.is_object() && annotation.value("ground_truth", Json()) == true;
+}
+
+// Reads the tasks of Label Studio. Their labels are the choices of the first question in the file;
+// if some annotations of a task are marked as ground truth, only theirs.
 class TaskReader {
  public:
   TaskReader(std::filesystem::path file, std::filesystem::path videos)
@@ -78,7 +84,11 @@ class TaskReader {
           row.place);
     }
     const Json& data = task["data"];
-    for (const Json& annotation : task["annotations"]) add_choices(annotation, &row);
+    const Json& annotations = task["annotations"];
+    const bool settled = std::any_of(annotations.begin(), annotations.end(), is_ground_truth);
+    for (const Json& annotation : annotations) {
+      if (!settled || is_ground_truth(annotation)) add_choices(annotation, &row);
+    }
     if (row.labels.empty()) {
       ++unanswered_;
       return;

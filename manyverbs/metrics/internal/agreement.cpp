@@ -2,6 +2,7 @@
 #include "manyverbs/metrics/internal/agreement.h"
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 #include <cmath>
 #include <numeric>
@@ -22,6 +23,19 @@ double agreeing_pairs(std::span<const int> counts) {
 
 // Sums shared by both measures, over units with at least two raters.
 struct Totals {
+  explicit Totals(std::size_t count) : categories(count) {}
+
+  void add(std::span<const int> row) {
+    const double people = std::accumulate(row.begin(), row.end(), 0);
+    if (people < 2) return;
+    const double pairs = agreeing_pairs(row);
+    units += 1;
+    ratings += people;
+    agreement += pairs / (people * (people - 1));
+    weighted_agreement += pairs / (people - 1);
+    for (std::size_t j = 0; j < row.size(); ++j) categories[j] += row[j];
+  }
+
   double units = 0;
   double ratings = 0;
   double agreement = 0;           // sum over units of the share of agreeing pairs
@@ -30,19 +44,8 @@ struct Totals {
 };
 
 Totals totals_of(const Matrix<int>& counts) {
-  Totals totals;
-  totals.categories.resize(counts.columns());
-  for (std::size_t i = 0; i < counts.rows(); ++i) {
-    const std::span<const int> row = counts.row(i);
-    const double people = std::accumulate(row.begin(), row.end(), 0);
-    if (people < 2) continue;
-    const double pairs = agreeing_pairs(row);
-    totals.units += 1;
-    totals.ratings += people;
-    totals.agreement += pairs / (people * (people - 1));
-    totals.weighted_agreement += pairs / (people - 1);
-    for (std::size_t j = 0; j < row.size(); ++j) totals.categories[j] += row[j];
-  }
+  Totals totals(counts.columns());
+  for (std::size_t i = 0; i < counts.rows(); ++i) totals.add(counts.row(i));
   return totals;
 }
 
@@ -51,13 +54,23 @@ bool is_one_category(const Totals& totals) {
                        [](double count) { return count > 0; }) < 2;
 }
 
-Matrix<int> counts_of(const std::vector<std::pair<int, int>>& units) {
-  Matrix<int> counts(units.size(), 2);
-  for (std::size_t i = 0; i < units.size(); ++i) {
-    counts(i, 0) = units[i].first;
-    counts(i, 1) = units[i].second;
+double kappa_of(const Totals& totals) {
+  if (is_one_category(totals)) return kUndefined;
+  double chance = 0;
+  for (const double count : totals.categories) {
+    chance += (count / totals.ratings) * (count / totals.ratings);
   }
-  return counts;
+  return (totals.agreement / totals.units - chance) / (1 - chance);
+}
+
+double alpha_of(const Totals& totals) {
+  if (is_one_category(totals)) return kUndefined;
+  const double all = totals.ratings;
+  double same_by_chance = 0;
+  for (const double count : totals.categories) same_by_chance += count * (count - 1);
+  const double observed = 1 - totals.weighted_agreement / all;
+  const double expected = 1 - same_by_chance / (all * (all - 1));
+  return 1 - observed / expected;
 }
 
 bool contains(std::span<const ClassId> verbs, ClassId verb) {
@@ -81,75 +94,83 @@ class Mean {
 
 }  // namespace
 
-double fleiss_kappa(const Matrix<int>& counts) {
-  const Totals totals = totals_of(counts);
-  if (is_one_category(totals)) return kUndefined;
-  double chance = 0;
-  for (const double count : totals.categories) {
-    chance += (count / totals.ratings) * (count / totals.ratings);
-  }
-  return (totals.agreement / totals.units - chance) / (1 - chance);
-}
+double fleiss_kappa(const Matrix<int>& counts) { return kappa_of(totals_of(counts)); }
 
-double krippendorff_alpha(const Matrix<int>& counts) {
-  const Totals totals = totals_of(counts);
-  if (is_one_category(totals)) return kUndefined;
-  const double all = totals.ratings;
-  double same_by_chance = 0;
-  for (const double count : totals.categories) same_by_chance += count * (count - 1);
-  const double observed = 1 - totals.weighted_agreement / all;
-  const double expected = 1 - same_by_chance / (all * (all - 1));
-  return 1 - observed / expected;
-}
+double krippendorff_alpha(const Matrix<int>& counts) { return alpha_of(totals_of(counts)); }
 
 Agreement agreement(std::span<const ClipChoices> clips, int num_classes) {
-  std::vector<std::vector<std::pair<int, int>>> by_verb(num_classes);
-  std::vector<std::pair<int, int>> all;
-  Mean per_clip;
+  std::vector<std::vector<int>> chosen;
+  std::vector<ClipCounts> counts;
   for (const ClipChoices& clip : clips) {
-    const int people = static_cast<int>(clip.chosen.size());
-    std::vector<std::pair<int, int>> units;
+    std::vector<int> times;
     for (const ClassId verb : clip.candidates) {
-      assert(verb >= 0 && verb < num_classes);
-      const auto chose =
+      times.push_back(static_cast<int>(
           std::count_if(clip.chosen.begin(), clip.chosen.end(),
-                        [&](const std::vector<ClassId>& chosen) { return contains(chosen, verb); });
-      units.emplace_back(static_cast<int>(chose), people - static_cast<int>(chose));
-      by_verb[verb].push_back(units.back());
+                        [&](const std::vector<ClassId>& each) { return contains(each, verb); })));
     }
-    per_clip.add(fleiss_kappa(counts_of(units)));
-    all.insert(all.end(), units.begin(), units.end());
+    chosen.push_back(std::move(times));
+    counts.push_back({clip.candidates, chosen.back(), static_cast<int>(clip.chosen.size())});
   }
-  Mean per_verb;
-  for (const auto& units : by_verb) per_verb.add(fleiss_kappa(counts_of(units)));
-  const Matrix<int> pooled = counts_of(all);
-  return {per_verb.value(), fleiss_kappa(pooled), per_clip.value(), krippendorff_alpha(pooled)};
+  return agreement_of_counts(counts, num_classes);
 }
 
-double kappa_with_others(std::span<const SharedClip> clips) {
-  double units = 0;
-  double same = 0;
-  double chosen = 0;            // by the person
-  double chosen_by_others = 0;  // mean over the others
-  for (const SharedClip& clip : clips) {
-    if (clip.others.empty()) continue;
-    for (const ClassId verb : clip.candidates) {
-      const auto count = static_cast<double>(
-          std::count_if(clip.others.begin(), clip.others.end(),
-                        [&](std::span<const ClassId> other) { return contains(other, verb); }));
-      const double share = count / static_cast<double>(clip.others.size());
-      const bool is_chosen = contains(clip.chosen, verb);
-      units += 1;
-      same += is_chosen ? share : 1 - share;
-      chosen += is_chosen ? 1 : 0;
-      chosen_by_others += share;
+Agreement agreement_of_counts(std::span<const ClipCounts> clips, int num_classes) {
+  std::vector<Totals> by_verb(num_classes, Totals(2));
+  Totals pooled(2);
+  Mean per_clip;
+  for (const ClipCounts& clip : clips) {
+    Totals own(2);
+    for (std::size_t k = 0; k < clip.candidates.size(); ++k) {
+      assert(clip.candidates[k] >= 0 && clip.candidates[k] < num_classes);
+      const std::array<int, 2> unit = {clip.chosen[k], clip.people - clip.chosen[k]};
+      own.add(unit);
+      by_verb[clip.candidates[k]].add(unit);
+      pooled.add(unit);
     }
+    per_clip.add(kappa_of(own));
   }
+  Mean per_verb;
+  for (const Totals& totals : by_verb) per_verb.add(kappa_of(totals));
+  return {per_verb.value(), kappa_of(pooled), per_clip.value(), alpha_of(pooled)};
+}
+
+SharedDecisions& SharedDecisions::operator+=(const SharedDecisions& more) {
+  units += more.units;
+  same += more.same;
+  chosen += more.chosen;
+  chosen_by_others += more.chosen_by_others;
+  return *this;
+}
+
+double SharedDecisions::kappa() const {
   const double p = chosen / units;
   const double q = chosen_by_others / units;
   const double chance = p * q + (1 - p) * (1 - q);
   // NaN without units, because p and q are NaN.
   return chance < 1 ? (same / units - chance) / (1 - chance) : kUndefined;
+}
+
+SharedDecisions shared_decisions(const SharedClip& clip) {
+  SharedDecisions sums;
+  if (clip.others.empty()) return sums;
+  for (const ClassId verb : clip.candidates) {
+    const auto count = static_cast<double>(
+        std::count_if(clip.others.begin(), clip.others.end(),
+                      [&](std::span<const ClassId> other) { return contains(other, verb); }));
+    const double share = count / static_cast<double>(clip.others.size());
+    const bool is_chosen = contains(clip.chosen, verb);
+    sums.units += 1;
+    sums.same += is_chosen ? share : 1 - share;
+    sums.chosen += is_chosen ? 1 : 0;
+    sums.chosen_by_others += share;
+  }
+  return sums;
+}
+
+double kappa_with_others(std::span<const SharedClip> clips) {
+  SharedDecisions sums;
+  for (const SharedClip& clip : clips) sums += shared_decisions(clip);
+  return sums.kappa();
 }
 
 }  // namespace manyverbs

@@ -42,6 +42,15 @@ struct Agreement {
 /// and {cut, peel}: cut alone is undefined, peel is -1; pooled -1/3.
 Agreement agreement(std::span<const ClipChoices> clips, int num_classes);
 
+/// The answers to a clip as numbers of people. Above: 2 people, chosen {2, 1}.
+struct ClipCounts {
+  std::span<const ClassId> candidates;
+  std::span<const int> chosen;  ///< by how many people, one per candidate
+  int people = 0;
+};
+/// agreement() of answers that are counted already.
+Agreement agreement_of_counts(std::span<const ClipCounts> clips, int num_classes);
+
 /// The answers of one person and of the others to a clip.
 struct SharedClip {
   std::span<const ClassId> candidates;
@@ -55,5 +64,18 @@ struct SharedClip {
 /// 0 or both 1. One clip with candidates {cut, peel}, the person {cut}, others {cut} and {cut,
 /// peel}: observed 3/4, p 1/2, q 3/4, expected 1/2, so 1/2.
 double kappa_with_others(std::span<const SharedClip> clips);
+
+/// The sums that kappa_with_others() is computed from. Those of several clips can be added.
+struct SharedDecisions {
+  double units = 0;
+  double same = 0;              ///< agreement with the mean of the others
+  double chosen = 0;            ///< by the person
+  double chosen_by_others = 0;  ///< mean over the others
+
+  SharedDecisions& operator+=(const SharedDecisions& more);
+  double kappa() const;
+};
+/// All 0 for a clip without others.
+SharedDecisions shared_decisions(const SharedClip& clip);
 
 }  // namespace manyverbs
