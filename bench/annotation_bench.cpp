@@ -1,105 +1,35 @@
 // SPDX-License-Identifier: MIT
 //
-// 100 simulated annotators on SQLite with one answer per second each: measures the time until an
-// answer is on disk, while videos are loaded and a leader uses the server. Fails on any error.
-#include <sys/wait.h>
-#include <unistd.h>
+// 200 simulated annotators on SQLite with one answer per second each: measures the time until an
+// answer is on disk, while videos are loaded, a leader uses the server, a stranger sends 1,000
+// requests per second, and 5,000 connections are idle. All of them come through a trusted proxy.
+// Then the overview of a round with 100,000 answers. Fails on any error.
+#include <sys/resource.h>
+
+#include <soci/soci.h>
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <csignal>
 #include <cstdio>
 #include <mutex>
 #include <set>
 #include <thread>
 
-#include "manyverbs/server/annotation_server.h"
-#include "manyverbs/server/internal/secrets.h"
+#include "bench/annotation_clients.h"
 #include "manyverbs/server/internal/store.h"
-#include "manyverbs/support/internal/files.h"
-#include "manyverbs/support/internal/json.h"
-#include "tests/http_client.h"
 
 namespace manyverbs {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr int kPeople = 100;
-constexpr int kTasks = 1500;
+constexpr int kPeople = 200;
+constexpr int kTasks = 3000;
 constexpr int kSeconds = 20;
-constexpr int kVideoBytes = 150'000;
-constexpr const char* kPassword = "a password for the bench";
-
-AnnotationProject make_project(const std::filesystem::path& folder) {
-  AnnotationProject project;
-  project.folder = folder;
-  project.name = "bench";
-  std::vector<std::string> names;
-  for (int i = 0; i < 97; ++i) names.push_back(fmt::format("verb {}", i));
-  project.classes = Vocabulary(names);
-  std::filesystem::create_directories(folder / "clips");
-  for (int number = 1; number <= kTasks; ++number) {
-    AnnotationTask task{number, fmt::format("clip {}", number), number % 97, {}, ""};
-    for (int i = 0; i < 11; ++i) task.candidates.push_back((number + 7 * i) % 97);
-    task.video = fmt::format("clips/{}.mp4", number);
-    write_file(folder / task.video, std::string(kVideoBytes, 'v'));
-    project.tasks.push_back(task);
-  }
-  write_project_settings(project);
-  write_project_tasks(project);
-  return read_project(folder);
-}
-
-// Starts a server in a separate process; returns the process and its port.
-std::pair<pid_t, int> start_server(const AnnotationProject& project) {
-  int ends[2] = {-1, -1};
-  if (pipe(ends) != 0) throw Error("cannot create a pipe");
-  const pid_t child = fork();
-  if (child == 0) {
-    AnnotationServer server(project, {.port = 0, .password = kPassword});
-    const int port = server.port();
-    if (write(ends[1], &port, sizeof port) != sizeof port) _exit(1);
-    server.run();
-    _exit(0);
-  }
-  int port = 0;
-  if (read(ends[0], &port, sizeof port) != sizeof port) throw Error("the server did not start");
-  return {child, port};
-}
-
-class Caller {
- public:
-  explicit Caller(int port) : client_(port) {}
-
-  Json post(const std::string& path, const Json& body) {
-    return checked(client_.post(path, body.dump(), {{"X-Manyverbs", "1"}, {"Cookie", cookie_}}));
-  }
-  Json get(const std::string& path) { return checked(client_.get(path, {{"Cookie", cookie_}})); }
-  void join(const std::string& link) { remember(client_.get(link.substr(link.find("/join/")))); }
-  void load_video(const std::string& path) {
-    const ClientReply reply = client_.get(path, {{"Cookie", cookie_}, {"Range", "bytes=0-"}});
-    if (reply.status != 206 || reply.body.size() != kVideoBytes) {
-      throw Error("{}: the video was not sent", path);
-    }
-  }
-
- private:
-  Json checked(const ClientReply& reply) {
-    if (reply.status != 200) throw Error("{}: {}", reply.status, reply.body);
-    remember(reply);
-    return Json::parse(reply.body);
-  }
-  void remember(const ClientReply& reply) {
-    if (!reply.headers.contains("Set-Cookie")) return;
-    const std::string header = reply.headers.value("Set-Cookie");
-    cookie_ = header.substr(0, header.find(';'));
-  }
-
-  HttpClient client_;
-  std::string cookie_;
-};
+constexpr int kStrangers = 10;  // connections of one address, 100 requests per second each
+constexpr int kIdle = 5000;
+constexpr int kManyTasks = 33'400;  // with three answers each
 
 struct Measured {
   std::mutex mutex;
@@ -108,9 +38,10 @@ struct Measured {
 };
 
 // Sends one answer per second, from `start` on.
-void annotate(int port, const std::string& link, Clock::time_point start, Measured* measured) {
+void annotate(int port, int number, const std::string& link, Clock::time_point start,
+              Measured* measured) {
   try {
-    Caller caller(port);
+    Caller caller(port, number);
     caller.join(link);
     for (int second = 0; second < kSeconds; ++second) {
       const Json next = caller.post("/api/annotator/next", Json::object());
@@ -137,6 +68,36 @@ void annotate(int port, const std::string& link, Clock::time_point start, Measur
   }
 }
 
+// Sends 100 requests per second as an unknown client, and counts them.
+void disturb(int port, const std::atomic<bool>& done, std::atomic<int>* sent) {
+  constexpr int kStranger = 60'000;
+  Caller caller(port, kStranger);
+  const char* paths[] = {"/annotate", "/api/annotator", "/clips/1.mp4", "/join/guess"};
+  auto next = Clock::now();
+  while (!done) {
+    caller.status_of(paths[++*sent % std::size(paths)]);
+    next += std::chrono::milliseconds(10);
+    std::this_thread::sleep_until(next);
+  }
+}
+
+// Connections that send nothing.
+class IdleConnections {
+ public:
+  IdleConnections(int port, int count) {
+    rlimit files{};
+    getrlimit(RLIMIT_NOFILE, &files);
+    files.rlim_cur = files.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &files);
+    const boost::asio::ip::tcp::endpoint server(boost::asio::ip::address_v4::loopback(), port);
+    for (int i = 0; i < count; ++i) sockets_.emplace_back(context_).connect(server);
+  }
+
+ private:
+  boost::asio::io_context context_;
+  std::vector<boost::asio::ip::tcp::socket> sockets_;
+};
+
 // Checks that nobody answered a clip twice, that no clip has too many answers, and that the stored
 // counts are correct.
 void check_assignments(const AnnotationProject& project, Measured* measured) {
@@ -157,12 +118,10 @@ void check_assignments(const AnnotationProject& project, Measured* measured) {
   if (store.kept_counts() != store.true_counts()) measured->problems.emplace_back("wrong counts");
 }
 
-int run() {
-  std::string folder = (std::filesystem::temp_directory_path() / "manyverbs-XXXXXX").string();
-  if (mkdtemp(folder.data()) == nullptr) throw Error("{}: cannot be created", folder);
-  const AnnotationProject project = make_project(folder);
+int measure_answers() {
+  const AnnotationProject project = make_project(new_folder(), kTasks, kVideoBytes);
   const auto [server, port] = start_server(project);
-  Caller leader(port);
+  Caller leader(port, 0);
   leader.post("/api/leader/login", {{"password", kPassword}});
   std::vector<std::string> links;
   for (int i = 0; i < kPeople; ++i) {
@@ -171,33 +130,97 @@ int run() {
             .get<std::string>());
   }
   Measured measured;
+  // The server closes them after 20 seconds.
+  const IdleConnections idle(port, kIdle);
   const auto start = Clock::now() + std::chrono::seconds(2);
-  std::vector<std::thread> threads;
+  std::vector<std::thread> people;
   for (int i = 0; i < kPeople; ++i) {
-    threads.emplace_back(annotate, port, links[i],
-                         start + std::chrono::milliseconds(1000 * i / kPeople), &measured);
+    people.emplace_back(annotate, port, i + 1, links[i],
+                        start + std::chrono::milliseconds(1000 * i / kPeople), &measured);
   }
   std::atomic<bool> done = false;
-  std::thread looking([&] {
+  std::atomic<int> sent = 0;
+  std::vector<std::thread> others;
+  for (int i = 0; i < kStrangers; ++i) {
+    others.emplace_back([&, port = port] { disturb(port, done, &sent); });
+  }
+  others.emplace_back([&] {
     while (!done) {
       leader.get("/api/leader/overview");
       std::this_thread::sleep_for(std::chrono::seconds(2));
     }
   });
-  for (std::thread& thread : threads) thread.join();
+  const auto begin = Clock::now();
+  for (std::thread& thread : people) thread.join();
+  const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
   done = true;
-  looking.join();
-  kill(server, SIGKILL);
-  waitpid(server, nullptr, 0);
+  for (std::thread& thread : others) thread.join();
+  stop_server(server);
   check_assignments(project, &measured);
-  std::filesystem::remove_all(folder);
+  std::filesystem::remove_all(project.folder);
   for (const std::string& problem : measured.problems) fmt::print(stderr, "{}\n", problem);
   if (!measured.problems.empty()) return 1;
   std::vector<double>& times = measured.milliseconds;
   std::sort(times.begin(), times.end());
-  fmt::print("answer-p50 {:.1f} ms\nanswer-p99 {:.1f} ms\nanswer-max {:.1f} ms\n",
-             times[times.size() / 2], times[times.size() * 99 / 100], times.back());
+  fmt::print(
+      "answer-p50 {:.1f} ms\nanswer-p99 {:.1f} ms\nanswer-max {:.1f} ms\nstranger {:.0f} per "
+      "second\n",
+      times[times.size() / 2], times[times.size() * 99 / 100], times.back(), sent / seconds);
   return 0;
+}
+
+// A round with three answers to each of many clips, by 200 people.
+void answer_everything(const AnnotationProject& project) {
+  AnnotationStore store((project.folder / "answers.sqlite").string(), project);
+  for (int i = 0; i < kPeople; ++i) {
+    store.add_person(fmt::format("person {}", i), fmt::format("link {}", i), {"bench", 1});
+  }
+  store.database().write(Database::Sync::Now, [&](soci::session& sql) {
+    int id = 0;
+    for (const AnnotationTask& task : project.tasks) {
+      for (int i = 0; i < 3; ++i) {
+        const int person = (task.number * 7 + i * 31) % kPeople + 1;
+        ++id;
+        sql << fmt::format(
+            "INSERT INTO answers (id, person, task, position, chosen, confident, no_action, "
+            "milliseconds, answered_at, latest) VALUES ({}, {}, {}, {}, '{},{}', 1, 0, 9000, {}, "
+            "1)",
+            id, person, task.number, id, task.candidates[0], task.candidates[1 + (id % 3)],
+            1'700'000'000'000 + id);
+      }
+    }
+    sql << "UPDATE tasks SET answered = 3, load = 3";
+  });
+}
+
+void measure_overview() {
+  const AnnotationProject project = make_project(new_folder(), kManyTasks, 0);
+  answer_everything(project);
+  const auto [server, port] = start_server(project);
+  Caller leader(port, 0);
+  leader.post("/api/leader/login", {{"password", kPassword}});
+  const auto milliseconds = [&] {
+    const auto begin = Clock::now();
+    leader.get("/api/leader/overview");
+    return std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
+  };
+  const double first = milliseconds();
+  std::vector<double> later;
+  for (int i = 0; i < 20; ++i) {
+    leader.post("/api/leader/people", {{"name", fmt::format("new {}", i)}});  // changes it
+    later.push_back(milliseconds());
+    std::this_thread::sleep_for(std::chrono::milliseconds(500));
+  }
+  stop_server(server);
+  std::filesystem::remove_all(project.folder);
+  std::sort(later.begin(), later.end());
+  fmt::print("overview-first {:.0f} ms\noverview-p50 {:.1f} ms\noverview-max {:.1f} ms\n", first,
+             later[later.size() / 2], later.back());
+}
+
+int run() {
+  measure_overview();
+  return measure_answers();
 }
 
 }  // namespace

@@ -2,28 +2,19 @@
 #include "cli/annotate.h"
 
 #include <algorithm>
+#include <map>
 
 #include <fmt/format.h>
 
 #include "cli/dataset_text.h"
-#include "manyverbs/server/internal/exports.h"
+#include "manyverbs/server/internal/download.h"
 
 namespace manyverbs::cli {
 namespace {
 
-using Exporter = ExportReport (*)(const AnnotationResult&, const std::filesystem::path&);
-
-const std::vector<std::pair<std::string, Exporter>>& exporters() {
-  static const std::vector<std::pair<std::string, Exporter>> table = {
-      {"dataset", export_dataset},           {"spmv", export_spmv},
-      {"posteriors", export_posteriors},     {"jsonl", export_answers},
-      {"label-studio", export_label_studio},
-  };
-  return table;
-}
-
 Json export_json(const std::string& out, const std::string& format, const ExportReport& report) {
-  Json json = {{"out", out}, {"format", format}, {"written", report.written}};
+  Json json = {
+      {"out", out}, {"format", format}, {"written", report.written}, {"settled", report.settled}};
   for (const Outcome outcome : kLeftOut) {
     const auto count = report.left_out.find(outcome);
     json[std::string(outcome_name(outcome))] = count == report.left_out.end() ? 0 : count->second;
@@ -33,9 +24,16 @@ Json export_json(const std::string& out, const std::string& format, const Export
 }
 
 void print_exported(const std::string& out, const std::string& format, const ExportReport& report) {
-  const bool answers = format == "jsonl";
-  fmt::print("{}: {}\n", out,
-             counted(report.written, answers ? "answer" : "clip", answers ? "answers" : "clips"));
+  static const std::map<std::string, std::string> lines = {
+      {"jsonl", "answer"}, {"verbs", "verb"}, {"comments", "comment or flag"}};
+  const auto line = lines.find(format);
+  const std::string one = line == lines.end() ? "clip" : line->second;
+  const std::string several = format == "comments" ? "comments or flags" : one + "s";
+  fmt::print("{}: {}\n", out, counted(report.written, one, several));
+  if (report.settled > 0) {
+    fmt::print("  {} with labels settled by the leader\n",
+               counted(report.settled, "clip", "clips"));
+  }
   for (const auto& [outcome, clips] : report.left_out) {
     fmt::print("  {} left out: {}\n", counted(clips, "clip", "clips"), outcome_reason(outcome));
   }
@@ -83,16 +81,19 @@ void annotate_export_command(const Arguments& arguments) {
   std::string rule = "half";
   std::string out;
   int people = 0;
+  bool pseudonyms = false;
+  std::string videos;
   bool as_json = false;
   add_project_options(line, &options);
   std::vector<std::string> formats;
-  for (const auto& [name, exporter] : exporters()) formats.push_back(name);
+  for (const ExportFormat& each : export_formats()) formats.push_back(each.name);
   line.app
       .add_option(
           "--format", format,
           "dataset: a data set with a new test split; spmv: CSV in the paper's format; "
           "posteriors: CSV with the probability of each verb by the model; jsonl: all answers; "
-          "label-studio: JSON for Label Studio")
+          "label-studio: JSON for Label Studio; cvat: a folder for CVAT; verbs: CSV with the verbs "
+          "that people entered; comments: CSV with comments and flags")
       ->check(one_of(formats));
   line.app
       .add_option("--people", people,
@@ -104,27 +105,30 @@ void annotate_export_command(const Arguments& arguments) {
           "half: labels are the verbs chosen by at least half; model: those that apply with a "
           "probability of at least 1/2, by a model of how often each person is right")
       ->check(one_of({"half", "model"}));
-  line.counts_if({"--people"}, "without --format dataset, spmv or posteriors",
-                 [&] { return format != "jsonl" && format != "label-studio"; });
-  line.counts_if({"--rule"}, "without --format dataset or spmv",
-                 [&] { return format == "dataset" || format == "spmv"; });
-  line.app.add_option("--out", out, "File to write, or folder for a data set")->required();
+  const auto ruled = [&] { return format == "dataset" || format == "spmv" || format == "cvat"; };
+  line.counts_if({"--people"}, "without --format dataset, spmv, posteriors or cvat",
+                 [&] { return ruled() || format == "posteriors"; });
+  line.counts_if({"--rule"}, "without --format dataset, spmv or cvat", ruled);
+  line.app.add_flag("--pseudonyms", pseudonyms,
+                    "Replace the names of people by pseudonyms, which are the same in all exports");
+  line.app.add_option("--videos", videos,
+                      "What to write before the paths of videos (clips/1.mp4): a URL, or "
+                      "'/data/local-files/?d=project/' for local files of Label Studio");
+  line.counts_if({"--videos"}, "without --format label-studio",
+                 [&] { return format == "label-studio"; });
+  line.app.add_option("--out", out, "File to write, or folder for a data set or CVAT")->required();
   line.app.add_flag("--json", as_json, "Print one JSON object instead");
   if (!line.parse(arguments)) return;
 
   const AnnotationProject project = read_project(options.folder);
   const std::unique_ptr<AnnotationStore> store = open_store(options, project);
-  AnnotationResult result;
-  result.project = &project;
-  result.answers =
-      store->answers();  // before people: somebody who joins in between has no answers here
-  result.people = store->people();
-  result.reports = store->reports();
-  result.people_per_clip = people > 0 ? people : store->settings().people;
+  AnnotationResult result = read_result(project, store.get(), people);
+  result.videos = videos;
   result.rule = rule == "model" ? LabelRule::Model : LabelRule::Half;
-  const auto exporter = std::find_if(exporters().begin(), exporters().end(),
-                                     [&](const auto& entry) { return entry.first == format; });
-  const ExportReport report = exporter->second(result, out);
+  if (pseudonyms) use_pseudonyms(store->pseudonym_secret(), &result);
+  const auto exporter = std::find_if(export_formats().begin(), export_formats().end(),
+                                     [&](const ExportFormat& each) { return each.name == format; });
+  const ExportReport report = exporter->write(result, out);
   if (as_json) {
     print_json(export_json(out, format, report));
   } else {

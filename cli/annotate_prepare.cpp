@@ -35,6 +35,14 @@ void print_prepared(const PreparationReport& report) {
                counted(report.without_original, "clip", "clips"),
                report.without_original == 1 ? "its" : "their");
   }
+  if (!project.gold.empty()) {
+    fmt::print("  {} with known labels",
+               counted(std::ssize(project.gold), "gold clip", "gold clips"));
+    if (report.gold_without_verb > 0) {
+      fmt::print("; in {} none of them is among the verbs", report.gold_without_verb);
+    }
+    fmt::print("\n");
+  }
   fmt::print("  {} written", counted(report.made, "video", "videos"));
   if (report.kept > 0) fmt::print(", {} existed already", grouped(report.kept));
   if (!report.skipped.empty()) fmt::print(", {} skipped", grouped(std::ssize(report.skipped)));
@@ -95,6 +103,10 @@ void annotate_prepare_command(const Arguments& arguments) {
   line.app.add_option("--definitions", settings.definitions,
                       "CSV file with the columns class,definition: what the verbs mean, shown to "
                       "annotators");
+  line.app.add_option(
+      "--gold", settings.gold,
+      "CSV file with the columns clip,labels: clips whose labels are known, mixed "
+      "among the others to check how often people are right; not part of the result");
   line.app.add_option("--seed", settings.seed, "Seed of the selection and the order")
       ->check(from_up(0));
   line.app
@@ -128,6 +140,8 @@ void annotate_prepare_command(const Arguments& arguments) {
                 {"wrong", report.wrong},
                 {"disputed", report.disputed},
                 {"without_original", report.without_original},
+                {"gold", report.project.gold.size()},
+                {"gold_without_verb", report.gold_without_verb},
                 {"made", report.made},
                 {"kept", report.kept},
                 {"skipped", report.skipped}});

@@ -4,9 +4,11 @@
 #include <map>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "cli/annotate.h"
 #include "cli/dataset_text.h"
+#include "manyverbs/server/internal/remarks.h"
 #include "manyverbs/server/internal/statistics.h"
 #include "manyverbs/support/internal/display.h"
 
@@ -14,6 +16,7 @@ namespace manyverbs::cli {
 namespace {
 
 constexpr int kPersonWidth = 20;
+constexpr std::size_t kClipsShown = 5;  // of an entered verb
 
 std::string number_or_dash(double value, int decimals) {
   return std::isnan(value) ? "-" : fmt::format("{:.{}f}", value, decimals);
@@ -24,6 +27,9 @@ void print_project(const AnnotationProject& project, const ProjectStatistics& st
   fmt::print("{}: {}, {} each\n", project.folder.string(),
              counted(statistics.clips, "clip", "clips"), counted(people, "person", "people"));
   fmt::print("  complete         {:>6}\n", grouped(statistics.complete));
+  if (statistics.settled > 0) {
+    fmt::print("    settled        {:>6}  by the leader\n", grouped(statistics.settled));
+  }
   for (const auto& [outcome, clips] : statistics.outcomes) {
     if (outcome == Outcome::Kept || outcome == Outcome::Incomplete) continue;
     // The other outcomes are subsets of the complete clips; unplayable clips have too few answers.
@@ -46,7 +52,8 @@ void print_project(const AnnotationProject& project, const ProjectStatistics& st
 std::string warning_words(const std::vector<std::string>& warnings) {
   static const std::map<std::string, std::string> words = {
       {"found", "misses originals"}, {"few_verbs", "few verbs"}, {"many_verbs", "many verbs"},
-      {"fast", "too fast"},          {"same_keys", "same keys"}, {"agreement", "low agreement"}};
+      {"fast", "too fast"},          {"same_keys", "same keys"}, {"agreement", "low agreement"},
+      {"gold", "fails gold clips"}};
   std::string text;
   for (const std::string& warning : warnings) {
     text += (text.empty() ? "  ! " : ", ") + words.at(warning);
@@ -68,6 +75,22 @@ void print_people(const std::vector<Person>& people,
                number_or_dash(each.verbs_per_clip, 2), number_or_dash(each.seconds_per_clip, 1),
                number_or_dash(each.agreement, 2), grouped(each.compared),
                warning_words(each.warnings));
+  }
+}
+
+// How each person answered the gold clips.
+void print_gold(const AnnotationProject& project, const std::vector<Person>& people,
+                const std::vector<PersonStatistics>& statistics) {
+  if (project.gold.empty() || people.empty()) return;
+  fmt::print("\n{}, decisions on their verbs (F1 1: perfect, 0: no verb right)\n",
+             counted(std::ssize(project.gold), "gold clip", "gold clips"));
+  fmt::print("{}  answers    hits   wrong  missed     F1\n", left_aligned("Person", kPersonWidth));
+  for (std::size_t i = 0; i < people.size(); ++i) {
+    const GoldScore& gold = statistics[i].gold;
+    fmt::print("{}  {:>7}{:>8}{:>8}{:>8}{:>7}\n",
+               left_aligned(shortened(people[i].name, kPersonWidth), kPersonWidth),
+               grouped(gold.answers), grouped(gold.hits), grouped(gold.wrong), grouped(gold.missed),
+               number_or_dash(gold.f1(), 2));
   }
 }
 
@@ -105,6 +128,26 @@ void print_reports(const std::vector<AnsweredClip>& clips, int people) {
     fmt::print("  {}: {}{}\n", printable(clip.task->clip),
                counted(std::ssize(clip.reported_by), "report", "reports"),
                std::ssize(clip.reported_by) >= people ? ", no longer assigned" : "");
+  }
+}
+
+void print_remarks(const AnnotationProject& project, const std::vector<OtherVerb>& verbs,
+                   int remarks, int top) {
+  if (remarks > 0) {
+    fmt::print("\n{}: the leader's page and 'annotate export --format comments' list them\n",
+               counted(remarks, "comment or flag", "comments or flags"));
+  }
+  if (verbs.empty() || top == 0) return;
+  fmt::print("\nVerbs that people entered\n");
+  for (std::size_t i = 0; i < verbs.size() && i < std::size_t(top); ++i) {
+    std::vector<std::string> clips;
+    for (const auto& [task, answers] : verbs[i].clips) {
+      if (clips.size() == kClipsShown) break;
+      clips.push_back(printable(project.find_shown(task)->clip));
+    }
+    const std::size_t more = verbs[i].clips.size() - clips.size();
+    fmt::print("  {:>6}  {}: {}{}\n", grouped(verbs[i].answers), printable(verbs[i].verb),
+               fmt::join(clips, ", "), more > 0 ? fmt::format(" and {} more", more) : "");
   }
 }
 
@@ -150,7 +193,7 @@ void annotate_status_command(const Arguments& arguments) {
   int top = 10;
   bool as_json = false;
   add_project_options(line, &options);
-  line.app.add_option("--top", top, "Number of labels and pairs of labels to show")
+  line.app.add_option("--top", top, "Number of labels, pairs of labels and entered verbs to show")
       ->check(from_up(0));
   line.app.add_flag("--json", as_json, "Print one JSON object instead");
   line.counts_if({"--top"}, "with --json, which has all labels", [&] { return !as_json; });
@@ -162,10 +205,11 @@ void annotate_status_command(const Arguments& arguments) {
   const std::vector<StoredAnswer> answers = store->answers();
   const std::vector<Person> people = store->people();
   const std::vector<PlayReport> reports = store->reports();
+  const std::vector<Decision> decisions = store->decisions();
   const ProjectStatistics statistics =
-      project_statistics(project, answers, people, reports, settings);
+      project_statistics(project, answers, people, reports, settings, decisions);
   const std::vector<PersonStatistics> persons =
-      person_statistics(project, answers, people, settings);
+      person_statistics(project, answers, people, settings, decisions);
   if (as_json) {
     Json json = overview_json(project, settings, people, statistics, persons);
     json.update(label_json(project, statistics));
@@ -173,13 +217,19 @@ void annotate_status_command(const Arguments& arguments) {
     for (const AnsweredClip& clip : reported_clips(project, answers, people, reports)) {
       json["reports"].push_back(report_json(clip, people, settings.people));
     }
+    json["verbs"] = Json::array();
+    for (const OtherVerb& verb : other_verbs(answers, people)) {
+      json["verbs"].push_back(other_verb_json(project, verb));
+    }
     print_json(json);
     return;
   }
   print_project(project, statistics, settings.people);
   print_people(people, persons);
   print_qualities(people, persons);
+  print_gold(project, people, persons);
   print_reports(reported_clips(project, answers, people, reports), settings.people);
+  print_remarks(project, other_verbs(answers, people), statistics.remarks, top);
   print_labels(project, statistics, top);
 }
 

@@ -55,6 +55,9 @@ constexpr Command kCommands[] = {
      Program::Annotation},
     {"annotate export", "write the result: data set, SPMV CSV, JSONL, Label Studio",
      Program::Annotation},
+    {"annotate backup", "copy a project and its answers, also while the server runs",
+     Program::Annotation},
+    {"annotate restore", "make a project from a backup", Program::Annotation},
     {"annotate strings", "print the texts of the annotator's page, which projects can replace",
      Program::Annotation},
 };

@@ -15,7 +15,9 @@
 #include "manyverbs/http/internal/request_body.h"
 #include "manyverbs/server/internal/annotator_api.h"
 #include "manyverbs/server/internal/content_policy.h"
+#include "manyverbs/server/internal/download.h"
 #include "manyverbs/server/internal/leader_api.h"
+#include "manyverbs/server/internal/review_api.h"
 #include "manyverbs/server/internal/secrets.h"
 #include "manyverbs/server/internal/web_replies.h"
 #include "manyverbs/server/internal/web_session.h"
@@ -96,20 +98,27 @@ class AnnotationServer::State {
 
  private:
   using Handler = std::function<void(const Request&, Response&)>;
+  using LeaderCall = std::function<Json(const Request&, const Author&)>;
 
   void add_pages();
   void add_annotator_calls();
+  void add_leader_call(const std::string& where, const LeaderCall& call);
   void add_leader_calls();
+  void add_review_calls();
   void add_session_calls();
   HttpHandlers handlers();
   Response answer(const Request& request);
   void find_and_call(const Request& request, Response* reply);
   void join(const Request& request, Response* reply);
   void send_clip(const Request& request, Response* reply);
+  void send_export(const Request& request, const Author& by, Response* reply);
   void change_person(const Request& request, Response* reply);
 
   AnnotatorApi annotators_{&project, &store};
-  LeaderApi leaders_{&project, &store};
+  LiveRound round_{&project, &store};
+  LeaderApi leaders_{&project, &store, &round_};
+  ReviewApi reviews_{&project, &store, &round_};
+  GuideApi guides_{&project, &store};
   const std::string annotate_html_ = page_in_language(kAnnotatePage, project.language);
   FixedPage annotate_page_{annotate_html_};
   FixedPage lead_page_{kLeadPage};
@@ -130,6 +139,7 @@ AnnotationServer::State::State(AnnotationProject given, const ServeSettings& set
   add_pages();
   add_annotator_calls();
   add_leader_calls();
+  add_review_calls();
   add_session_calls();
 }
 
@@ -179,33 +189,92 @@ void AnnotationServer::State::add_annotator_calls() {
   });
   add("GET /api/annotator/practice",
       [this](const Person& person, const Request&) { return annotators_.practice(person); });
-  add("POST /api/annotator/practice", [this](const Person&, const Request& request) {
-    return annotators_.check_practice(body_json(request.body));
+  add("POST /api/annotator/practice", [this](const Person& person, const Request& request) {
+    return annotators_.check_practice(person, body_json(request.body));
   });
   add("POST /api/annotator/practised",
       [this](const Person& person, const Request&) { return annotators_.finish_practice(person); });
 }
 
-void AnnotationServer::State::add_leader_calls() {
-  const auto add = [this](const std::string& where,
-                          const std::function<Json(const Request&)>& call) {
-    calls_[where] = [this, call](const Request& request, Response& reply) {
-      sessions.require_leader(request);
-      send_json(call(request), &reply);
-    };
+void AnnotationServer::State::add_leader_call(const std::string& where, const LeaderCall& call) {
+  calls_[where] = [this, call](const Request& request, Response& reply) {
+    send_json(call(request, sessions.leader(request)), &reply);
   };
-  add("GET /api/leader/overview", [this](const Request&) { return leaders_.overview(); });
-  add("GET /api/leader/disputes", [this](const Request& request) {
-    return leaders_.disputes(request.parameter("from"), request.parameter("count"));
+}
+
+void AnnotationServer::State::add_leader_calls() {
+  const auto add = [this](const std::string& where, const LeaderCall& call) {
+    add_leader_call(where, call);
+  };
+  add("GET /api/leader/overview",
+      [this](const Request&, const Author&) { return leaders_.overview(); });
+  add("GET /api/leader/reports",
+      [this](const Request&, const Author&) { return leaders_.reports(); });
+  add("GET /api/leader/remarks", [this](const Request& request, const Author&) {
+    return leaders_.remarks(request.parameter("from"), request.parameter("count"));
   });
-  add("GET /api/leader/reports", [this](const Request&) { return leaders_.reports(); });
-  add("POST /api/leader/reports/forget",
-      [this](const Request& request) { return leaders_.forget_reports(body_json(request.body)); });
-  add("POST /api/leader/settings",
-      [this](const Request& request) { return leaders_.set_settings(body_json(request.body)); });
-  add("POST /api/leader/people", [this](const Request& request) {
-    return leaders_.invite(body_json(request.body), sessions.site(request), time_now());
+  add("POST /api/leader/reports/forget", [this](const Request& request, const Author& by) {
+    return leaders_.forget_reports(body_json(request.body), by);
   });
+  add("POST /api/leader/settings", [this](const Request& request, const Author& by) {
+    return leaders_.set_settings(body_json(request.body), by);
+  });
+  add("POST /api/leader/people", [this](const Request& request, const Author& by) {
+    return leaders_.invite(body_json(request.body), sessions.site(request), by);
+  });
+  add("GET /api/leader/log", [this](const Request& request, const Author&) {
+    return leaders_.log(request.parameter("from"), request.parameter("count"));
+  });
+}
+
+void AnnotationServer::State::add_review_calls() {
+  const auto add = [this](const std::string& where, const LeaderCall& call) {
+    add_leader_call(where, call);
+  };
+  add("GET /api/leader/disputes", [this](const Request& request, const Author&) {
+    return reviews_.disputes(request.parameter("from"), request.parameter("count"));
+  });
+  add("GET /api/leader/clips", [this](const Request& request, const Author&) {
+    return reviews_.find(request.parameter("find"));
+  });
+  add("GET /api/leader/clip", [this](const Request& request, const Author&) {
+    return reviews_.clip(request.parameter("task"));
+  });
+  add("GET /api/leader/answers", [this](const Request& request, const Author&) {
+    return reviews_.answers(request.parameter("person"), request.parameter("from"),
+                            request.parameter("count"));
+  });
+  add("GET /api/leader/decisions", [this](const Request& request, const Author&) {
+    return reviews_.decisions(request.parameter("from"), request.parameter("count"));
+  });
+  add("POST /api/leader/decisions", [this](const Request& request, const Author& by) {
+    return reviews_.decide(body_json(request.body), by);
+  });
+  add("POST /api/leader/decisions/undo", [this](const Request& request, const Author& by) {
+    return reviews_.undo(body_json(request.body), by);
+  });
+  add("GET /api/leader/texts", [this](const Request&, const Author&) { return guides_.files(); });
+  add("POST /api/leader/texts", [this](const Request& request, const Author& by) {
+    return guides_.change(body_json(request.body), by);
+  });
+  calls_["GET /api/leader/export"] = [this](const Request& request, Response& reply) {
+    send_export(request, sessions.leader(request), &reply);
+  };
+}
+
+void AnnotationServer::State::send_export(const Request& request, const Author& by,
+                                          Response* reply) {
+  AnnotationResult result = read_result(project, &store, 0);
+  if (request.parameter("rule") == "model") result.rule = LabelRule::Model;
+  if (request.parameter("pseudonyms") == "1") {
+    use_pseudonyms(store.pseudonym_secret(), &result);
+  }
+  result.videos = request.parameter("videos");
+  Download download = download_of(result, request.parameter("format"));
+  store.note(by, "exported", request.parameter("format"), result.pseudonyms ? "pseudonyms" : "");
+  reply->headers.set("Content-Disposition",
+                     fmt::format("attachment; filename=\"{}\"", download.name));
+  reply->set_body(std::move(download.content), download.type);
 }
 
 void AnnotationServer::State::add_session_calls() {
@@ -291,12 +360,12 @@ void AnnotationServer::State::send_clip(const Request& request, Response* reply)
   }
   std::string_view number = std::string_view(request.path).substr(kClips.size());
   if (number.ends_with(".mp4")) number.remove_suffix(4);
-  const AnnotationTask* task = project.find_task(number_in<int>(number).value_or(0));
+  const AnnotationTask* task = project.find_shown(number_in<int>(number).value_or(0));
   const bool there = task != nullptr && task->video == wanted;
   if (!leader) {
     const Person person = sessions.annotator(request);
     // The same message whether the clip belongs to others or does not exist.
-    if (!there || !store.was_given(person.id, task->number)) {
+    if (!there || !person.practised || !store.was_given(person.id, task->number)) {
       throw HttpError(403, "this clip was not assigned to you");
     }
   }
@@ -304,17 +373,19 @@ void AnnotationServer::State::send_clip(const Request& request, Response* reply)
   set_file(project.folder / task->video, "video/mp4", request, reply);
 }
 
-// /api/leader/people/ID and /api/leader/people/ID/link
+// /api/leader/people/ID, /api/leader/people/ID/link and /api/leader/people/ID/practised
 void AnnotationServer::State::change_person(const Request& request, Response* reply) {
-  sessions.require_leader(request);
+  const Author by = sessions.leader(request);
   const std::string rest = request.path.substr(kPeople.size());
   const std::size_t slash = std::min(rest.find('/'), rest.size());
   const auto id = number_in<int>(std::string_view(rest).substr(0, slash));
   if (!id) throw HttpError(404, "not found");
   if (slash == rest.size()) {
-    send_json(leaders_.set_state(*id, body_json(request.body)), reply);
+    send_json(leaders_.set_state(*id, body_json(request.body), by), reply);
   } else if (rest.substr(slash) == "/link") {
-    send_json(leaders_.new_link(*id, sessions.site(request)), reply);
+    send_json(leaders_.new_link(*id, sessions.site(request), by), reply);
+  } else if (rest.substr(slash) == "/practised") {
+    send_json(leaders_.end_practice(*id, by), reply);
   } else {
     throw HttpError(404, "not found");
   }

@@ -18,14 +18,25 @@ namespace manyverbs {
 namespace {
 
 constexpr int kFormat = 2;
-constexpr std::array kFiles = {"project.json", "tasks.csv", "practice.csv"};
+constexpr std::array kFiles = {"project.json", "tasks.csv", "practice.csv", "gold.csv"};
+
+std::vector<std::string> task_fields(const AnnotationTask& task, const Vocabulary& classes) {
+  return {std::to_string(task.number), task.clip, task.original ? classes.name(*task.original) : "",
+          join_labels(task.candidates, classes), task.video};
+}
 
 std::string tasks_text(const std::vector<AnnotationTask>& tasks, const Vocabulary& classes) {
   std::string text = csv_line({"task", "clip", "original", "candidates", "video"});
-  for (const AnnotationTask& task : tasks) {
-    text += csv_line({std::to_string(task.number), task.clip,
-                      task.original ? classes.name(*task.original) : "",
-                      join_labels(task.candidates, classes), task.video});
+  for (const AnnotationTask& task : tasks) text += csv_line(task_fields(task, classes));
+  return text;
+}
+
+std::string gold_text(const std::vector<GoldClip>& gold, const Vocabulary& classes) {
+  std::string text = csv_line({"task", "clip", "original", "candidates", "video", "labels"});
+  for (const GoldClip& clip : gold) {
+    std::vector<std::string> fields = task_fields(clip.task, classes);
+    fields.push_back(join_labels(clip.labels, classes));
+    text += csv_line(fields);
   }
   return text;
 }
@@ -80,6 +91,27 @@ std::vector<AnnotationTask> read_tasks(const std::filesystem::path& path,
   return tasks;
 }
 
+std::vector<GoldClip> read_gold(const std::filesystem::path& path,
+                                const AnnotationProject& project) {
+  if (!std::filesystem::exists(path)) return {};
+  const std::vector<AnnotationTask> tasks = read_tasks(path, project.classes);
+  const CsvTable table = read_csv(path);
+  const int labels = table.column("labels");
+  std::vector<GoldClip> gold;
+  for (std::size_t i = 0; i < tasks.size(); ++i) {
+    const int line = table.rows[i].line;
+    const std::string& text = table.rows[i].fields[labels];
+    if (project.find_task(tasks[i].number) != nullptr) {
+      throw Error("{}:{}: task {} is in tasks.csv, too", path.string(), line, tasks[i].number);
+    }
+    GoldClip clip{tasks[i], {}};
+    if (!text.empty()) clip.labels = candidates_in(text, project.classes, table, line);
+    std::sort(clip.labels.begin(), clip.labels.end());
+    gold.push_back(std::move(clip));
+  }
+  return gold;
+}
+
 std::string language_in(const Json& json, const std::filesystem::path& path) {
   if (!json.contains("language")) return "en";  // projects of older versions
   const auto language = json_value<std::string>(json, "language", path);
@@ -101,6 +133,18 @@ const AnnotationTask* AnnotationProject::find_task(int number) const {
       std::lower_bound(tasks.begin(), tasks.end(), number,
                        [](const AnnotationTask& task, int wanted) { return task.number < wanted; });
   return place != tasks.end() && place->number == number ? &*place : nullptr;
+}
+
+const GoldClip* AnnotationProject::find_gold(int number) const {
+  const auto place =
+      std::lower_bound(gold.begin(), gold.end(), number,
+                       [](const GoldClip& clip, int wanted) { return clip.task.number < wanted; });
+  return place != gold.end() && place->task.number == number ? &*place : nullptr;
+}
+
+const AnnotationTask* AnnotationProject::find_shown(int number) const {
+  const GoldClip* clip = find_gold(number);
+  return clip != nullptr ? &clip->task : find_task(number);
 }
 
 AnnotationProject read_project_settings(const std::filesystem::path& folder) {
@@ -149,6 +193,7 @@ AnnotationProject read_project(const std::filesystem::path& folder) {
   }
   project.tasks = read_tasks(folder / "tasks.csv", project.classes);
   project.practice = read_tasks(folder / "practice.csv", project.classes);
+  project.gold = read_gold(folder / "gold.csv", project);
   for (const AnnotationTask& task : project.practice) {
     if (task.original) continue;
     throw Error(
@@ -185,6 +230,9 @@ void write_project_settings(const AnnotationProject& project) {
 
 void write_project_tasks(const AnnotationProject& project) {
   make_private(project.folder);
+  if (!project.gold.empty()) {
+    write_file(project.folder / "gold.csv", gold_text(project.gold, project.classes));
+  }
   write_file(project.folder / "practice.csv", tasks_text(project.practice, project.classes));
   write_file(project.folder / "tasks.csv", tasks_text(project.tasks, project.classes));
   make_project_private(project);
@@ -195,7 +243,9 @@ std::filesystem::path answers_file(const AnnotationProject& project) {
 }
 
 std::string tasks_stamp(const AnnotationProject& project) {
-  return text_hash(tasks_text(project.tasks, project.classes));
+  std::string text = tasks_text(project.tasks, project.classes);
+  for (const GoldClip& clip : project.gold) text += tasks_text({clip.task}, project.classes);
+  return text_hash(text);
 }
 
 std::vector<ClassId> candidates_for(const AnnotationProject& project, const AnnotationTask& task,

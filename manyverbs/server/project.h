@@ -18,6 +18,7 @@ namespace manyverbs {
 ///   project.json    format 2, name, language, dataset, run, how clips were selected, classes
 ///   tasks.csv       task,clip,original,candidates,video
 ///   practice.csv    the same columns, for the practice clips
+///   gold.csv        optional: the same columns and labels, for clips with known labels
 ///   clips/          1.mp4 …, p1.mp4 …: numbered, so that file names do not reveal labels
 ///   instructions.md, definitions.csv, strings.csv   what annotators read, see internal/guide.h
 ///   answers.sqlite  the answers, unless they are stored in PostgreSQL
@@ -35,6 +36,15 @@ struct AnnotationTask {
   std::string video;  ///< relative to the folder: "clips/1.mp4"
 
   bool operator==(const AnnotationTask&) const = default;
+};
+
+/// A clip with known labels, which shows how often people are right. People cannot tell it from the
+/// other clips, so it has a number among those of the tasks. It is not part of the result.
+struct GoldClip {
+  AnnotationTask task;
+  std::vector<ClassId> labels;  ///< sorted; may be empty, and may contain others than candidates
+
+  bool operator==(const GoldClip&) const = default;
 };
 
 struct AnnotationProject {
@@ -56,9 +66,14 @@ struct AnnotationProject {
   Vocabulary classes;
   std::vector<AnnotationTask> tasks;  ///< in ascending order of number
   std::vector<AnnotationTask> practice;
+  std::vector<GoldClip> gold;  ///< in ascending order of number
 
   /// The task with this number, or null.
   const AnnotationTask* find_task(int number) const;
+  /// The gold clip with this number, or null.
+  const GoldClip* find_gold(int number) const;
+  /// The clip that annotators know by this number, a task or a gold clip, or null.
+  const AnnotationTask* find_shown(int number) const;
 };
 
 /// The languages of the annotator's page: "en" and "de".
@@ -71,7 +86,8 @@ AnnotationProject read_project(const std::filesystem::path& folder);
 void write_project_settings(const AnnotationProject& project);
 /// Reads project.json, without the tasks.
 AnnotationProject read_project_settings(const std::filesystem::path& folder);
-/// Writes tasks.csv and practice.csv, which make a project complete.
+/// Writes gold.csv if there are gold clips, practice.csv, and tasks.csv, which makes a project
+/// complete.
 void write_project_tasks(const AnnotationProject& project);
 
 /// Removes the access rights of other users, which earlier versions did not do.
@@ -80,7 +96,8 @@ void make_project_private(const AnnotationProject& project);
 /// The database file that is used if no database is named.
 std::filesystem::path answers_file(const AnnotationProject& project);
 
-/// A hash of the task list. Answers are valid for one task list only.
+/// A hash of the list of tasks and gold clips, without the labels of these. Answers are valid for
+/// one list only.
 std::string tasks_stamp(const AnnotationProject& project);
 
 /// The candidates in the order in which a person sees them: shuffled, with a fixed random order for

@@ -11,6 +11,7 @@
 #include "manyverbs/http/internal/request_body.h"
 #include "manyverbs/server/internal/annotator_api.h"
 #include "manyverbs/server/internal/leader_api.h"
+#include "manyverbs/server/internal/review_api.h"
 #include "manyverbs/server/internal/web_session.h"
 #include "tests/server/toy_project.h"
 
@@ -19,6 +20,7 @@ namespace {
 using namespace manyverbs;
 
 constexpr Time kNow = 1'700'000'000'000;
+const Author kLeader{"Lea", kNow};
 
 std::filesystem::path new_folder() {
   std::string name = "/dev/shm/manyverbs-fuzz-XXXXXX";  // no disk to wait for
@@ -29,7 +31,10 @@ std::filesystem::path new_folder() {
 // A project with a person who has clips to annotate.
 class Annotation {
  public:
-  Annotation() { annotators_.next(person_, kNow); }
+  Annotation() {
+    person_.practised = true;
+    annotators_.next(person_, kNow);
+  }
   ~Annotation() { std::filesystem::remove_all(folder_); }
   Annotation(const Annotation&) = delete;
   Annotation& operator=(const Annotation&) = delete;
@@ -37,7 +42,7 @@ class Annotation {
   // The call with that number.
   void call(std::uint8_t number, const Json& body) {
     HttpResponse response;
-    switch (number % 8) {
+    switch (number % 16) {
       case 0:
         annotators_.save(person_, body, kNow);
         break;
@@ -45,19 +50,25 @@ class Annotation {
         annotators_.report(person_, body, kNow);
         break;
       case 2:
-        annotators_.check_practice(body);
+        annotators_.check_practice(person_, body);
         break;
       case 3:
-        leaders_.set_settings(body);
+        leaders_.set_settings(body, kLeader);
         break;
       case 4:
-        leaders_.invite(body, "http://127.0.0.1", kNow);
+        leaders_.invite(body, "http://127.0.0.1", kLeader);
         break;
       case 5:
-        leaders_.set_state(person_.id, body);
+        leaders_.set_state(person_.id, body, kLeader);
         break;
       case 6:
-        leaders_.forget_reports(body);
+        leaders_.forget_reports(body, kLeader);
+        break;
+      case 8:
+        reviews_.decide(body, kLeader);
+        break;
+      case 9:
+        guides_.change(body, kLeader);
         break;
       default:
         sessions_.set_up(body_value<std::string>(body, "token"),
@@ -70,9 +81,12 @@ class Annotation {
   AnnotationProject project_ = write_toy_project(folder_, 3);
   AnnotationStore store_{(folder_ / "answers.sqlite").string(), project_};
   AnnotatorApi annotators_{&project_, &store_};
-  LeaderApi leaders_{&project_, &store_};
+  LiveRound round_{&project_, &store_};
+  LeaderApi leaders_{&project_, &store_, &round_};
+  ReviewApi reviews_{&project_, &store_, &round_};
+  GuideApi guides_{&project_, &store_};
   WebSessions sessions_{&store_, "", "project"};
-  Person person_ = store_.add_person("Ann", "link", kNow);
+  Person person_ = store_.add_person("Ann", "link", kLeader);
 };
 
 }  // namespace

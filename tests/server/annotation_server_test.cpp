@@ -31,12 +31,15 @@ class Serving : public testing::Test {
 };
 
 TEST_F(Serving, AnAnnotatorSeesTheirNameAndProgress) {
-  Json me = annotator_.get_json("/api/annotator");
-  EXPECT_EQ(me["key"].get<std::string>().size(), 2U + 16) << me["key"] << ", expected 1-PROJECT";
-  EXPECT_TRUE(me["key"].get<std::string>().starts_with("1-"));
+  Visitor ned(server_.port());
+  ned.open(leader_.invite("Ned"));
+  Json me = ned.get_json("/api/annotator");
+  EXPECT_EQ(me["key"].get<std::string>().size(), 2U + 16) << me["key"] << ", expected 2-PROJECT";
+  EXPECT_TRUE(me["key"].get<std::string>().starts_with("2-"));
   me.erase("key");
-  EXPECT_EQ(me, Json::parse(R"({"name": "Ann", "project": "toy", "state": "active",
-                                "practised": false, "progress": {"done": 0, "total": 4}})"));
+  EXPECT_EQ(me, Json::parse(R"({"name": "Ned", "project": "toy", "state": "active",
+                                "practised": false, "paused_for": "",
+                                "progress": {"done": 0, "total": 4}})"));
   EXPECT_EQ(annotator_.post_json("/api/annotator/practised", Json::object()), Json::object());
   EXPECT_EQ(annotator_.get_json("/api/annotator")["practised"], true);
 }
@@ -158,10 +161,23 @@ TEST_F(Serving, TheLeaderInvitesPausesExcludesAndGivesANewLink) {
 }
 
 TEST_F(Serving, SettingsAreSavedAndChecked) {
-  const Json settings = {
-      {"people", 2},           {"hold_minutes", 5},       {"least_found", 0.6},
-      {"least_verbs", 1.0},    {"most_chosen", 0.5},      {"least_seconds", 1.5},
-      {"most_same_keys", 1.0}, {"least_agreement", 0.25}, {"order", "informative"}};
+  const Json settings = {{"people", 2},
+                         {"hold_minutes", 5},
+                         {"least_found", 0.6},
+                         {"least_verbs", 1.0},
+                         {"most_chosen", 0.5},
+                         {"least_seconds", 1.5},
+                         {"most_same_keys", 1.0},
+                         {"least_agreement", 0.25},
+                         {"order", "informative"},
+                         {"gold_at_start", 2},
+                         {"gold_every", 20},
+                         {"gold_answers", 4},
+                         {"least_gold", 0.75},
+                         {"gold_pauses", true},
+                         {"closed", false},
+                         {"deadline", nullptr},
+                         {"quota", 7}};
   EXPECT_EQ(leader_.post_json("/api/leader/settings", settings), settings);
   EXPECT_EQ(leader_.get_json("/api/leader/overview")["settings"], settings);
   for (const auto& [key, value] :
@@ -176,11 +192,28 @@ TEST_F(Serving, SettingsAreSavedAndChecked) {
                                                  {"most_same_keys", "often"},
                                                  {"least_agreement", -0.1},
                                                  {"order", "random"},
+                                                 {"gold_at_start", 51},
+                                                 {"gold_every", -1},
+                                                 {"gold_answers", 0},
+                                                 {"least_gold", 1.1},
+                                                 {"gold_pauses", 1},
                                                  {"people", 99999999999999}}) {
     Json wrong = settings;
     wrong[key] = value;
     EXPECT_EQ(leader_.post("/api/leader/settings", wrong).status, 400) << wrong;
   }
+}
+
+TEST_F(Serving, TheLogListsWhatLeadersDidInPages) {
+  leader_.post_json("/api/leader/people/1", {{"state", "paused"}});
+  const Json log = leader_.get_json("/api/leader/log?from=0&count=1");
+  EXPECT_EQ(log["total"], 2);
+  ASSERT_EQ(log["entries"].size(), 1U);
+  EXPECT_EQ(log["entries"][0]["action"], "changed the state");
+  EXPECT_EQ(log["entries"][0]["subject"], "Ann");
+  EXPECT_EQ(log["entries"][0]["details"], "active to paused");
+  EXPECT_EQ(leader_.get_json("/api/leader/log?from=1")["entries"][0]["action"], "invited");
+  EXPECT_EQ(leader_.get("/api/leader/log?from=-1").status, 400);
 }
 
 TEST_F(Serving, DisputesSayWhoChoseWhat) {
@@ -197,11 +230,12 @@ TEST_F(Serving, DisputesSayWhoChoseWhat) {
   EXPECT_EQ(disputes["total"], 1);
   EXPECT_EQ(disputes["clips"][0], Json::parse(R"({
       "task": 1, "clip": "clip-1", "video": "/clips/1.mp4", "original": "cut", "answers": 2,
-      "candidates": [{"name": "peel", "chosen_by": ["Ann", "Ben"], "kept": true},
-                     {"name": "cut", "chosen_by": ["Ann"], "kept": true},
-                     {"name": "wash", "chosen_by": ["Ben"], "kept": true},
-                     {"name": "dry", "chosen_by": [], "kept": false}],
-      "not_confident": ["Ben"], "nothing": [], "outcome": "kept"})"));
+      "candidates": [{"class": 1, "name": "peel", "chosen_by": ["Ann", "Ben"], "kept": true},
+                     {"class": 0, "name": "cut", "chosen_by": ["Ann"], "kept": true},
+                     {"class": 2, "name": "wash", "chosen_by": ["Ben"], "kept": true},
+                     {"class": 3, "name": "dry", "chosen_by": [], "kept": false}],
+      "not_confident": ["Ben"], "nothing": [], "other": [], "reported_by": [], "outcome": "kept",
+      "decision": null})"));
   EXPECT_TRUE(leader_.get_json("/api/leader/disputes?from=1")["clips"].empty());
 }
 

@@ -39,11 +39,14 @@ class Closed : public testing::Test {
   std::string link_;
 };
 
-const std::vector<std::string> kLeaderGets = {"/api/leader/overview", "/api/leader/disputes",
-                                              "/api/leader/reports"};
-const std::vector<std::string> kLeaderPosts = {"/api/leader/settings", "/api/leader/people",
-                                               "/api/leader/people/1", "/api/leader/people/1/link",
-                                               "/api/leader/reports/forget"};
+const std::vector<std::string> kLeaderGets = {
+    "/api/leader/overview", "/api/leader/disputes", "/api/leader/reports",   "/api/leader/clips",
+    "/api/leader/clip",     "/api/leader/answers",  "/api/leader/decisions", "/api/leader/texts",
+    "/api/leader/export",   "/api/leader/log",      "/api/leader/remarks"};
+const std::vector<std::string> kLeaderPosts = {
+    "/api/leader/settings",       "/api/leader/people",         "/api/leader/people/1",
+    "/api/leader/people/1/link",  "/api/leader/reports/forget", "/api/leader/decisions",
+    "/api/leader/decisions/undo", "/api/leader/texts",          "/api/leader/people/1/practised"};
 const std::vector<std::string> kAnnotatorGets = {
     "/api/annotator", "/api/annotator/answers", "/api/annotator/practice",
     "/annotate",      "/clips/1.mp4",           "/clips/p1.mp4"};
@@ -120,7 +123,10 @@ TEST_F(Closed, APageOpenedByOnePersonCannotActForAnother) {
   }
   const Json me = ben.get_json("/api/annotator");
   EXPECT_EQ(me["progress"]["done"], 0);
-  EXPECT_EQ(me["practised"], false);
+  Visitor cyd(server_.port());
+  cyd.open(leader_.invite("Cyd"));
+  EXPECT_EQ(cyd.post("/api/annotator/practice", sent_answer(1, {0}), ann).status, 401);
+  EXPECT_TRUE(cyd.get_json("/api/annotator/practice")["answered"].empty());
   EXPECT_EQ(ben.post("/api/annotator/answers", sent_answer(1, {0}), key_of(&ben)).status, 200);
   EXPECT_EQ(annotator_.post("/api/annotator/answers", sent_answer(1, {0}), ann).status, 200);
 }
@@ -343,6 +349,29 @@ TEST(Secrets, PasswordsAreHashedWithArgon2AndASalt) {
   EXPECT_TRUE(is_password(hash, "correct horse"));
   EXPECT_FALSE(is_password(hash, "correct horsf"));
   EXPECT_FALSE(is_password("", ""));
+}
+
+TEST(Secrets, FewPasswordsWaitForEachOtherAndMoreAreRefused) {
+  const std::string hash = password_hash("correct horse");
+  std::vector<std::thread> waiting;
+  {
+    const PasswordTurn turn;
+    for (int i = 1; i < PasswordTurn::kMost; ++i) {
+      waiting.emplace_back([&] { EXPECT_TRUE(is_password(hash, "correct horse")); });
+    }
+    while (PasswordTurn::count() < PasswordTurn::kMost) std::this_thread::yield();
+    try {
+      is_password(hash, "correct horse");
+      FAIL() << "one more password was not refused";
+    } catch (const HttpError& refusal) {
+      EXPECT_EQ(refusal.status(), 429);
+      EXPECT_EQ(refusal.retry_after(), 2);
+    }
+    EXPECT_EQ(PasswordTurn::count(), PasswordTurn::kMost);
+  }
+  for (std::thread& thread : waiting) thread.join();
+  EXPECT_EQ(PasswordTurn::count(), 0);
+  EXPECT_TRUE(is_password(hash, "correct horse"));
 }
 
 TEST_F(Closed, TheDatabaseContainsNoPasswordLinkOrCookie) {

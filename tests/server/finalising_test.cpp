@@ -17,6 +17,8 @@ namespace {
 Answer sure(std::vector<ClassId> chosen) { return {chosen, true, chosen.empty(), 1000}; }
 Answer unsure(std::vector<ClassId> chosen) { return {chosen, false, chosen.empty(), 1000}; }
 
+Answer other(const std::string& verb = "") { return {{}, true, false, 1000, true, verb}; }
+
 // Cut, peel, wash and dry are 0 to 3; the original label is always peel.
 constexpr Outcome kKept = Outcome::Kept;
 
@@ -48,6 +50,21 @@ const std::vector<Case> kTable = {
     {"nothing happens, and two are not sure of it",
      {unsure({}), unsure({}), sure({})},
      {Outcome::Doubtful, {}}},
+    {"three people: two say that none of the verbs applies",
+     {other("stir"), other(), sure({1})},
+     {Outcome::Other, {}}},
+    {"three people: one says so, which counts as choosing no verb",
+     {other(), sure({0}), sure({0, 2})},
+     {kKept, {0, 1}}},
+    {"four people: two who say so are exactly half",
+     {other(), other(), sure({0}), sure({0})},
+     {kKept, {0, 1}}},
+    {"three people: nothing and something else are both no verb",
+     {sure({}), other(), sure({0})},
+     {Outcome::Other, {}}},
+    {"three people: two see nothing, one something else",
+     {sure({}), sure({}), other()},
+     {Outcome::Nothing, {}}},
     {"three people: one unsure is not more than half",
      {unsure({0}), sure({0}), sure({0})},
      {kKept, {0, 1}}},

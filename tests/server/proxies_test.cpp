@@ -87,6 +87,7 @@ TEST(BehindAProxy, CookiesAreSecureAndLinksUseThePublicUrl) {
   Visitor ann(server.port());
   EXPECT_NE(ann.get(link.substr(link.find("/join"))).headers.value("Set-Cookie").find("; Secure"),
             std::string::npos);
+  ann.join(link);
   EXPECT_EQ(
       ann.post("/api/annotator/next", Json::object(), {{"Origin", "https://verbs.example.org"}})
           .status,

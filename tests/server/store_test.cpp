@@ -11,16 +11,16 @@
 #include <soci/sqlite3/soci-sqlite3.h>
 
 #include "manyverbs/http/internal/http_error.h"
+#include "manyverbs/server/internal/schema.h"
 #include "manyverbs/support/internal/random.h"
 #include "tests/scratch.h"
 #include "tests/server/databases.h"
+#include "tests/server/moments.h"
 #include "tests/server/toy_project.h"
 
 namespace manyverbs {
 namespace {
 
-constexpr Time kStart = 1'700'000'000'000;
-constexpr Time kMinute = 60'000;
 const Answer kCut{{0}, true, false, 1200};
 const Answer kCutAndPeel{{0, 1}, false, false, 900};
 
@@ -37,7 +37,7 @@ class Store : public testing::TestWithParam<std::string> {
 };
 
 int add(AnnotationStore* store, const std::string& name) {
-  return store->add_person(name, "link of " + name, kStart).id;
+  return store->add_person(name, "link of " + name, kLeader).id;
 }
 
 std::vector<int> tasks_of(const AnnotationStore::Assignment& held) { return held.tasks; }
@@ -70,7 +70,7 @@ TEST_P(Store, InTheInformativeOrderTheMostValuableClipComesFirst) {
   AnnotationSettings settings;
   settings.people = 2;
   settings.order = ClipOrder::Informative;
-  store.set_settings(settings);
+  store.set_settings(settings, kLeader);
   EXPECT_EQ(store.settings(), settings);
   const int ann = add(&store, "Ann");
   const int ben = add(&store, "Ben");
@@ -90,17 +90,17 @@ TEST_P(Store, WithoutValuesTheInformativeOrderIsTheUsualOne) {
   AnnotationStore store(database(), project(3));
   AnnotationSettings settings;
   settings.order = ClipOrder::Informative;
-  store.set_settings(settings);
+  store.set_settings(settings, kLeader);
   const int ann = add(&store, "Ann");
   EXPECT_EQ(tasks_of(store.next_tasks(ann, kStart)), (std::vector{1, 2}));
   store.save(ann, 2, kCut, kStart + 1);
-  store.set_state(ann, PersonState::Paused);
+  store.set_state(ann, PersonState::Paused, kLeader);
   EXPECT_EQ(tasks_of(store.next_tasks(add(&store, "Ben"), kStart + 2)), (std::vector{2, 1}));
 }
 
 TEST_P(Store, NobodyGetsAClipTwiceAndNoClipIsAssignedTooOften) {
   AnnotationStore store(database(), project(1));
-  store.set_settings({.people = 2});
+  store.set_settings({.people = 2}, kLeader);
   const int ann = add(&store, "Ann");
   const int ben = add(&store, "Ben");
   const int eve = add(&store, "Eve");
@@ -120,7 +120,7 @@ TEST_P(Store, NobodyGetsAClipTwiceAndNoClipIsAssignedTooOften) {
 
 TEST_P(Store, ClipsOfAnInactivePersonGoToOthersAndALateAnswerStillCounts) {
   AnnotationStore store(database(), project(1));
-  store.set_settings({.people = 1, .hold_minutes = 10});
+  store.set_settings({.people = 1, .hold_minutes = 10}, kLeader);
   const int ann = add(&store, "Ann");
   const int ben = add(&store, "Ben");
   store.next_tasks(ann, kStart);
@@ -135,7 +135,7 @@ TEST_P(Store, ClipsOfAnInactivePersonGoToOthersAndALateAnswerStillCounts) {
 
 TEST_P(Store, APersonWhoReturnsInTimeKeepsTheClips) {
   AnnotationStore store(database(), project(2));
-  store.set_settings({.people = 1, .hold_minutes = 10});
+  store.set_settings({.people = 1, .hold_minutes = 10}, kLeader);
   const int ann = add(&store, "Ann");
   const int ben = add(&store, "Ben");
   store.next_tasks(ann, kStart);
@@ -145,28 +145,28 @@ TEST_P(Store, APersonWhoReturnsInTimeKeepsTheClips) {
 
 TEST_P(Store, ClipsOfAnExcludedPersonAreAssignedToOthers) {
   AnnotationStore store(database(), project(2));
-  store.set_settings({.people = 1});
+  store.set_settings({.people = 1}, kLeader);
   const int ann = add(&store, "Ann");
   const int ben = add(&store, "Ben");
   store.next_tasks(ann, kStart);
   store.save(ann, 1, kCut, kStart);
   EXPECT_TRUE(store.next_tasks(ben, kStart).tasks.empty()) << "Ann has 1 and holds 2";
-  store.set_state(ann, PersonState::Excluded);
+  store.set_state(ann, PersonState::Excluded, kLeader);
   EXPECT_EQ(tasks_of(store.next_tasks(ben, kStart)), (std::vector{1, 2}));
   EXPECT_EQ(status_of([&] { store.save(ann, 2, kCut, kStart); }), 403);
   EXPECT_TRUE(store.next_tasks(ann, kStart).tasks.empty());
   store.save(ben, 1, kCut, kStart);
-  store.set_state(ann, PersonState::Active);
+  store.set_state(ann, PersonState::Active, kLeader);
   EXPECT_EQ(store.kept_counts(), (std::vector<AnnotationStore::Count>{{1, 2, 2}, {2, 0, 1}}));
   EXPECT_EQ(store.kept_counts(), store.true_counts());
 }
 
 TEST_P(Store, ClipsOfPausedPeopleAreReturnedAndLateAnswersAreSaved) {
   AnnotationStore store(database(), project(1));
-  store.set_settings({.people = 1});
+  store.set_settings({.people = 1}, kLeader);
   const int ann = add(&store, "Ann");
   store.next_tasks(ann, kStart);
-  store.set_state(ann, PersonState::Paused);
+  store.set_state(ann, PersonState::Paused, kLeader);
   EXPECT_EQ(store.kept_counts(), (std::vector<AnnotationStore::Count>{{1, 0, 0}}));
   const AnnotationStore::Assignment held = store.next_tasks(ann, kStart);
   EXPECT_TRUE(held.tasks.empty());
@@ -191,7 +191,7 @@ TEST_P(Store, AnAnswerSentTwiceCountsOnceAndAnotherOneReplacesIt) {
   EXPECT_TRUE(answers[1].current);
   EXPECT_EQ(answers[1].answer, kCutAndPeel);
   EXPECT_EQ(answers[1].time, kStart + 9);
-  EXPECT_EQ(store.progress(ann).done, 1);
+  EXPECT_EQ(store.progress(ann, kStart).done, 1);
   EXPECT_EQ(store.kept_counts(), store.true_counts());
 }
 
@@ -224,7 +224,7 @@ TEST_P(Store, AnAnswerToAClipThatWasNeverAssignedIsRejected) {
 
 TEST_P(Store, AReportedClipHasNoAnswerAndGoesToOthers) {
   AnnotationStore store(database(), project(3));
-  store.set_settings({.people = 2});
+  store.set_settings({.people = 2}, kLeader);
   const int ann = add(&store, "Ann");
   const int ben = add(&store, "Ben");
   EXPECT_EQ(tasks_of(store.next_tasks(ann, kStart)), (std::vector{1, 2}));
@@ -247,7 +247,7 @@ TEST_P(Store, AReportedClipHasNoAnswerAndGoesToOthers) {
 
 TEST_P(Store, AClipThatPlaysForNobodyIsNoLongerAssigned) {
   AnnotationStore store(database(), project(1));
-  store.set_settings({.people = 2});
+  store.set_settings({.people = 2}, kLeader);
   const int ann = add(&store, "Ann");
   const int ben = add(&store, "Ben");
   const int eve = add(&store, "Eve");
@@ -261,10 +261,10 @@ TEST_P(Store, AClipThatPlaysForNobodyIsNoLongerAssigned) {
   EXPECT_FALSE(none.waiting);
   EXPECT_EQ(none.progress.total, 0);
   // Reports of excluded people do not count.
-  store.set_state(ben, PersonState::Excluded);
+  store.set_state(ben, PersonState::Excluded, kLeader);
   EXPECT_EQ(tasks_of(store.next_tasks(eve, kStart)), std::vector{1});
-  store.set_state(ben, PersonState::Active);
-  store.forget_reports(1);
+  store.set_state(ben, PersonState::Active, kLeader);
+  store.forget_reports(1, kLeader);
   EXPECT_EQ(tasks_of(store.next_tasks(ann, kStart)), std::vector{1});
   EXPECT_TRUE(store.reports().empty());
   EXPECT_EQ(store.kept_counts(), store.true_counts());
@@ -285,13 +285,13 @@ TEST_P(Store, AnAnswerDeletesAReportButAReportNoAnswer) {
 
 TEST_P(Store, FewerPeoplePerClipReleaseAssignedClips) {
   AnnotationStore store(database(), project(1));
-  store.set_settings({.people = 2});
+  store.set_settings({.people = 2}, kLeader);
   const int ann = add(&store, "Ann");
   const int ben = add(&store, "Ben");
   store.next_tasks(ann, kStart);
   store.next_tasks(ben, kStart);
   store.save(ann, 1, kCut, kStart);
-  store.set_settings({.people = 1});
+  store.set_settings({.people = 1}, kLeader);
   EXPECT_TRUE(store.next_tasks(ben, kStart).tasks.empty());
   EXPECT_EQ(store.kept_counts(), (std::vector<AnnotationStore::Count>{{1, 1, 1}}));
 }
@@ -305,7 +305,8 @@ TEST_P(Store, AllDataIsReadAgainAfterReopening) {
     store.set_practised(ann);
     store.next_tasks(ann, kStart);
     store.save(ann, 1, kCutAndPeel, kStart);
-    store.set_settings({.people = 5, .hold_minutes = 7, .least_found = 0.25, .least_verbs = 2});
+    store.set_settings({.people = 5, .hold_minutes = 7, .least_found = 0.25, .least_verbs = 2},
+                       kLeader);
     store.open_session("old key", ann, kStart - 181 * 24 * 60 * kMinute);
     store.open_session("key", ann, kStart);
     EXPECT_FALSE(store.session_person("old key", 0));
@@ -328,7 +329,7 @@ TEST_P(Store, AllDataIsReadAgainAfterReopening) {
   EXPECT_FALSE(store.set_password("other", false));
   EXPECT_EQ(store.password(), "hash");
   EXPECT_TRUE(store.set_password("other", true));
-  store.set_link(1, "new link");
+  store.set_link(1, "new link", kLeader);
   EXPECT_FALSE(store.session_person("key", kStart));
   EXPECT_FALSE(store.person_of_link("link of " + ann.name));
 }
@@ -418,10 +419,11 @@ TEST(PostgresStore, ALockTimeoutLeavesNoBrokenConnection) {
   Database other(where);
   other.write(Database::Sync::Now, [&](soci::session&) {
     for (int i = 0; i < 10; ++i) {
-      EXPECT_EQ(status_of([&] { store.set_settings({}); }), 503) << "another server holds the lock";
+      EXPECT_EQ(status_of([&] { store.set_settings({}, kLeader); }), 503)
+          << "another server holds the lock";
     }
   });
-  for (int i = 0; i < 10; ++i) EXPECT_EQ(status_of([&] { store.set_settings({}); }), 200);
+  for (int i = 0; i < 10; ++i) EXPECT_EQ(status_of([&] { store.set_settings({}, kLeader); }), 200);
 }
 
 TEST(StoreErrors, PasswordsInTheUrlAreHidden) {
@@ -452,8 +454,9 @@ TEST(StoreErrors, ADatabaseOfAnotherVersionIsRejectedAndUnchanged) {
     sql << "INSERT INTO meta (key, value) VALUES ('schema', '1')";
   }
   EXPECT_EQ(error_of(scratch, [&] { Database database(path); }),
-            "answers.sqlite: has schema 1, expected 2: it was created by another version of "
-            "manyverbs; export the answers with that version");
+            fmt::format("answers.sqlite: has schema 1, expected 2 to {}: it was created by another "
+                        "version of manyverbs; export the answers with that version",
+                        current_schema()));
   soci::session sql(soci::sqlite3, "dbname=" + path);
   int tables = 0;
   sql << "SELECT COUNT(*) FROM sqlite_master WHERE type = 'table'", soci::into(tables);

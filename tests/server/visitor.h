@@ -40,6 +40,16 @@ class RunningServer {
   std::thread thread_;
 };
 
+/// An answer in the format of the page.
+inline Json sent_answer(int task, const std::vector<int>& chosen, bool confident = true) {
+  return {{"task", task},
+          {"answer",
+           {{"chosen", chosen},
+            {"confident", confident},
+            {"nothing", chosen.empty()},
+            {"milliseconds", 1500}}}};
+}
+
 /// Simulates a browser: keeps cookies and sends the headers of the pages.
 class Visitor {
  public:
@@ -63,9 +73,19 @@ class Visitor {
   Json post_json(const std::string& path, const Json& body) { return json_of(post(path, body)); }
 
   /// Opens a personal link.
-  void join(const std::string& link) {
+  void open(const std::string& link) {
     const ClientReply reply = get(link.substr(link.find("/join/")));
     if (reply.status != 303) throw Error("the link does not work");
+  }
+  /// Opens a personal link and finishes the practice, which clips require.
+  void join(const std::string& link) {
+    open(link);
+    const Json practice = get_json("/api/annotator/practice");
+    for (const Json& task : practice["tasks"]) {
+      post_json("/api/annotator/practice",
+                sent_answer(task["task"].get<int>(), {task["candidates"][0]["class"].get<int>()}));
+    }
+    post_json("/api/annotator/practised", Json::object());
   }
   /// Sets the password with the setup link of the server.
   void set_up(const std::string& setup_url) {
@@ -95,15 +115,5 @@ class Visitor {
   std::unique_ptr<HttpClient> client_;
   std::string cookies_;
 };
-
-/// An answer in the format of the page.
-inline Json sent_answer(int task, const std::vector<int>& chosen, bool confident = true) {
-  return {{"task", task},
-          {"answer",
-           {{"chosen", chosen},
-            {"confident", confident},
-            {"nothing", chosen.empty()},
-            {"milliseconds", 1500}}}};
-}
 
 }  // namespace manyverbs

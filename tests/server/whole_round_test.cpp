@@ -240,9 +240,47 @@ TEST_F(Round, AProjectWithOtherClipsIsRejected) {
   PreparationSettings settings = preparation("all");
   prepare(settings);
   settings.practice = 5;
-  EXPECT_EQ(error_of(scratch_, [&] { prepare(settings); }),
-            "project-all: contains a project with other clips: the run, the data set or --practice "
-            "has changed; choose another --out or remove it");
+  EXPECT_EQ(
+      error_of(scratch_, [&] { prepare(settings); }),
+      "project-all: contains a project with other clips: the run, the data set, --practice or "
+      "--gold has changed; choose another --out or remove it");
+}
+
+TEST_F(Round, GoldClipsHaveNumbersAmongTheOthersAndAreNotInTheResult) {
+  const Dataset dataset = read_dataset(dataset_);
+  const std::string test = dataset.clip(dataset.clips_of(Split::Test)[2]).name;
+  const std::string val = dataset.clip(dataset.clips_of(Split::Val)[0]).name;
+  const std::string first = dataset.classes.name(0);
+  scratch_.write("gold.csv", fmt::format("clip,labels\n{},{}\n{},\n", test, first, val));
+  PreparationSettings settings = preparation("all");
+  settings.gold = scratch_ / "gold.csv";
+  settings.practice = 5;
+  const AnnotationProject project = prepare(settings).project;
+  EXPECT_EQ(project.tasks.size(), 9U) << "the gold clip of the test split is not one of them";
+  ASSERT_EQ(project.practice.size(), 5U);
+  for (const AnnotationTask& task : project.practice) EXPECT_NE(task.clip, val);
+  ASSERT_EQ(project.gold.size(), 2U);
+  std::set<int> numbers;
+  for (const AnnotationTask& task : project.tasks) numbers.insert(task.number);
+  for (const GoldClip& clip : project.gold) {
+    numbers.insert(clip.task.number);
+    EXPECT_EQ(clip.task.candidates.size(), 11U) << "as many as every clip";
+    EXPECT_EQ(clip.labels,
+              clip.task.clip == test ? std::vector<ClassId>{0} : std::vector<ClassId>{});
+    EXPECT_TRUE(std::filesystem::exists(settings.out / clip.task.video));
+  }
+  EXPECT_EQ(numbers.size(), 11U);
+  EXPECT_EQ(*numbers.rbegin(), 11);
+  EXPECT_EQ(read_project(settings.out).gold, project.gold);
+  EXPECT_EQ(prepare(settings).made, 0) << "the same command resumes";
+
+  export_dataset(agreed(project, another_verb), scratch_ / "annotated");
+  for (const Clip& clip : read_dataset(scratch_ / "annotated").clips) {
+    EXPECT_TRUE(clip.name != test || clip.split == Split::Val) << "as clips that nobody annotated";
+  }
+  scratch_.write("gold.csv", fmt::format("clip,labels\n{},{}\n", test, first));
+  EXPECT_NE(error_of(scratch_, [&] { prepare(settings); }).find("or --gold has changed"),
+            std::string::npos);
 }
 
 TEST_F(Round, OnlyAnnotatedClipsAreInTheTestSplitEvenIfTheyWereValidationClips) {

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "manyverbs/server/internal/clip_values.h"
-#include "manyverbs/server/internal/guide.h"
+#include "manyverbs/server/internal/live_guide.h"
 #include "manyverbs/server/internal/store.h"
 #include "manyverbs/server/project.h"
 #include "manyverbs/support/internal/json.h"
@@ -12,27 +12,26 @@
 namespace manyverbs {
 
 /// The calls of the annotator's page, described in web/src/annotation/api.ts. Each throws HttpError
-/// for a request that is not allowed or not valid.
+/// for a request that is not allowed or not valid. Clips need a finished practice: next(), save()
+/// and report() throw HttpError (403) before it.
 class AnnotatorApi {
  public:
   AnnotatorApi(const AnnotationProject* project, AnnotationStore* store)
-      : project_(project),
-        store_(store),
-        guide_(read_guide(*project)),
-        project_id_(store->project_id()) {}
+      : project_(project), store_(store), guide_(project), project_id_(store->project_id()) {}
 
   /// Throws HttpError (401) if the page was opened by another person: `key` is the key that me()
   /// returned to the page, or "" if the page did not send one.
   void require_same(const Person& person, const std::string& key) const;
 
   Json me(const Person& person, Time now);
-  Json guide() const;
+  Json guide();
   Json next(const Person& person, Time now);
   Json save(const Person& person, const Json& body, Time now);
   Json report(const Person& person, const Json& body, Time now);
   Json earlier(const Person& person, const std::string& before);
   Json practice(const Person& person);
-  Json check_practice(const Json& body);
+  Json check_practice(const Person& person, const Json& body);
+  /// Throws HttpError (409) unless the person has answered all practice clips.
   Json finish_practice(const Person& person);
 
  private:
@@ -43,7 +42,7 @@ class AnnotatorApi {
 
   const AnnotationProject* project_;
   AnnotationStore* store_;
-  AnnotatorGuide guide_;
+  LiveGuide guide_;
   std::string project_id_;
   ClipValueCache values_;
 };

@@ -7,8 +7,9 @@ namespace manyverbs {
 namespace {
 
 bool is_evidence(const AnsweredClip& clip) {
+  if (clip.decision && clip.decision->leaves_out()) return false;
   const Outcome outcome = final_labels(clip.task->original, clip.answers).outcome;
-  return outcome != Outcome::Doubtful && outcome != Outcome::Nothing;
+  return outcome == Outcome::Kept || outcome == Outcome::NoVerb;
 }
 
 // The people with answers that are evidence, numbered from 0.
@@ -101,6 +102,7 @@ std::vector<FinalClip> final_clips_by_model(std::span<const AnsweredClip> clips,
     const Outcome outcome = result[i].result.outcome;
     if (outcome != Outcome::Kept && outcome != Outcome::NoVerb) continue;
     result[i].posteriors = model.posteriors[i];
+    if (result[i].decision) continue;
     result[i].result = labels_by(clips[i], model.posteriors[i]);
   }
   return result;

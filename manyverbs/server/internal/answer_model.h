@@ -31,13 +31,14 @@ struct AnswerModel {
   std::vector<double> information;
 };
 
-/// An answer decides on each candidate of its clip; "nothing happens" is no for all of them. The
-/// original label is known to apply. Clips that are left out as doubtful or nothing are ignored:
-/// their answers are no evidence, and their posteriors are those of clips without answers.
+/// An answer decides on each candidate of its clip; "nothing happens" and "none of these verbs" are
+/// no for all of them. The original label is known to apply. Clips that are left out as doubtful,
+/// nothing or other, or by the leader, are ignored: their answers are no evidence, and their
+/// posteriors are those of clips without answers.
 AnswerModel model_answers(std::span<const AnsweredClip> clips);
 
 /// Like final_clips(), but the labels of a clip are the original and the verbs with a posterior of
-/// at least 1/2. `model` is that of the same clips.
+/// at least 1/2. A decision of the leader wins. `model` is that of the same clips.
 std::vector<FinalClip> final_clips_by_model(std::span<const AnsweredClip> clips, int people,
                                             const AnswerModel& model);
 

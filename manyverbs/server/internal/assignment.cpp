@@ -8,11 +8,11 @@
 #include <limits>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "manyverbs/http/internal/http_error.h"
+#include "manyverbs/server/internal/answer_rows.h"
+#include "manyverbs/server/internal/leases.h"
 #include "manyverbs/server/internal/store.h"
-#include "manyverbs/support/internal/numbers.h"
 
 namespace manyverbs {
 namespace {
@@ -83,40 +83,35 @@ std::vector<int> held_tasks(session& sql, int person) {
   return tasks;
 }
 
-// An SQL query for the clips that are not assigned to a person because they do not play: this
-// person reported them, or as many people as a clip needs did. Few clips are reported, so the list
-// is short.
-std::string unplayable(int person, int people) {
-  return fmt::format(
-      "(SELECT task FROM reports WHERE person = {} UNION SELECT task FROM reports, people "
-      "WHERE person = people.id AND state <> 'excluded' GROUP BY task HAVING COUNT(*) >= {})",
-      person, people);
-}
-
-// An SQL query for the clips that a person can get, the one with the highest load first.
-std::string free_tasks(int person, int people) {
+// An SQL query for the clips that a person can get, the one with the highest load first. Equal ones
+// are ordered by number, or at random: the numbers then look like those of gold clips.
+std::string free_tasks(int person, int people, bool random) {
+  constexpr int kPrime = 1'000'003;  // a factor below it permutes the numbers from 0 to kPrime - 1
+  const std::string order =
+      random ? fmt::format("CAST(task AS BIGINT) * {} % {}", 611'953 + person % 1000, kPrime)
+             : "task";
   return fmt::format(
       "SELECT task, load FROM tasks WHERE load < {1} AND task NOT IN {2} "
       "AND NOT EXISTS (SELECT 1 FROM answers WHERE answers.person = {0} "
       "AND answers.task = tasks.task AND latest = 1) "
       "AND NOT EXISTS (SELECT 1 FROM leases WHERE leases.person = {0} "
-      "AND leases.task = tasks.task AND held = 1) ORDER BY load DESC, task",
-      person, people, unplayable(person, people));
+      "AND leases.task = tasks.task AND held = 1) ORDER BY load DESC, {3}",
+      person, people, unavailable(person, people), order);
 }
 
 // The next clip for a person; 0 if there is none.
-int first_free_task(session& sql, int person, int people) {
+int first_free_task(session& sql, const std::string& free_tasks) {
   int task = 0;
   int load = 0;
-  sql << free_tasks(person, people) + " LIMIT 1", into(task), into(load);
+  sql << free_tasks + " LIMIT 1", into(task), into(load);
   return sql.got_data() ? task : 0;
 }
 
 // The next clip by its value; equal ones in the order of free_tasks(). 0 if there is none.
-int most_valuable_task(session& sql, int person, int people, const ClipValues& values) {
+int most_valuable_task(session& sql, const std::string& free_tasks, const ClipValues& values) {
   int task = 0;
   int load = 0;
-  soci::statement rows = (sql.prepare << free_tasks(person, people), into(task), into(load));
+  soci::statement rows = (sql.prepare << free_tasks, into(task), into(load));
   rows.execute();
   int best = 0;
   double most = -1;
@@ -138,115 +133,34 @@ void give(session& sql, int person, int task, long long given) {
   sql << "UPDATE tasks SET load = load + 1 WHERE task = :task", use(task);
 }
 
-AnnotatorProgress progress_in(session& sql, int person, int people) {
+void give_back(session& sql, int person, int task) {
+  sql << "UPDATE leases SET held = 0 WHERE person = :person AND task = :task", use(person),
+      use(task);
+  sql << "UPDATE tasks SET load = load - 1 WHERE task = :task", use(task);
+}
+
+int answered_by(session& sql, int person) {
   int done = 0;
-  int open = 0;
-  int answered = 0;
-  int held = 0;
-  int held_open = 0;
   sql << "SELECT COUNT(*) FROM answers WHERE person = :person AND latest = 1", into(done),
       use(person);
-  const std::string is_open = "load < :people AND tasks.task NOT IN " + unplayable(person, people);
-  sql << "SELECT COUNT(*) FROM tasks WHERE " + is_open, into(open), use(people);
-  sql << "SELECT COUNT(*) FROM answers, tasks WHERE person = :person AND latest = 1 "
-         "AND tasks.task = answers.task AND " +
-             is_open,
-      into(answered), use(person, "person"), use(people, "people");
-  sql << "SELECT COUNT(*), COALESCE(SUM(CASE WHEN " + is_open +
-             " THEN 1 ELSE 0 END), 0) "
-             "FROM leases, tasks WHERE person = :person AND held = 1 AND tasks.task = leases.task",
-      into(held), into(held_open), use(people, "people"), use(person, "person");
-  return {done, done + held + open - answered - held_open};
+  return done;
+}
+
+// Returns assigned clips beyond the quota of a person, which the leader may have reduced.
+void return_beyond_quota(session& sql, int person, std::size_t most, std::vector<int>* held) {
+  for (; held->size() > most; held->pop_back()) give_back(sql, person, held->back());
 }
 
 // Whether clips assigned to others may become available to this person.
 bool may_come_back(session& sql, int person, int people) {
   int clips = 0;
   sql << "SELECT COUNT(*) FROM tasks WHERE answered < :people AND task NOT IN " +
-             unplayable(person, people) +
+             unavailable(person, people) +
              " AND NOT EXISTS (SELECT 1 "
              "FROM answers WHERE answers.person = :person AND answers.task = tasks.task "
              "AND latest = 1)",
       into(clips), use(people, "people"), use(person, "person");
   return clips > 0;
-}
-
-std::string joined(const std::vector<ClassId>& chosen) {
-  return fmt::format("{}", fmt::join(chosen, ","));
-}
-
-std::vector<ClassId> parted(const std::string& text) {
-  std::vector<ClassId> chosen;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find(',', at), text.size());
-    chosen.push_back(number_in<ClassId>(std::string_view(text).substr(at, end - at)).value());
-    at = end + 1;
-  }
-  return chosen;
-}
-
-// One row of the table answers, bound to SOCI.
-struct AnswerColumns {
-  int person = 0;
-  int task = 0;
-  int position = 0;
-  std::string chosen;
-  int confident = 0;
-  int nothing = 0;
-  long long milliseconds = 0;
-  long long time = 0;
-  int current = 0;
-
-  StoredAnswer answer() const {
-    return {person,
-            task,
-            {parted(chosen), confident != 0, nothing != 0, milliseconds},
-            time,
-            current != 0};
-  }
-};
-
-// The answers that match an SQL clause, in the order of its ORDER BY.
-std::vector<AnswerColumns> select_answers(session& sql, const std::string& condition) {
-  AnswerColumns c;
-  soci::statement rows(sql);
-  for (int* number : {&c.person, &c.task, &c.position}) rows.exchange(into(*number));
-  rows.exchange(into(c.chosen));
-  for (int* number : {&c.confident, &c.nothing}) rows.exchange(into(*number));
-  for (long long* number : {&c.milliseconds, &c.time}) rows.exchange(into(*number));
-  rows.exchange(into(c.current));
-  rows.alloc();
-  rows.prepare(
-      "SELECT person, task, position, chosen, confident, no_action, milliseconds, answered_at, "
-      "latest FROM answers " +
-      condition);
-  rows.define_and_bind();
-  rows.execute();
-  std::vector<AnswerColumns> found;
-  while (rows.fetch()) found.push_back(c);
-  return found;
-}
-
-std::optional<AnswerColumns> current_answer(session& sql, int person, int task) {
-  const auto found = select_answers(
-      sql, fmt::format("WHERE person = {} AND task = {} AND latest = 1", person, task));
-  return found.empty() ? std::nullopt : std::optional(found.front());
-}
-
-void insert_answer(session& sql, int person, int task, int position, const Answer& answer,
-                   Time now) {
-  const std::string chosen = joined(answer.chosen);
-  const int confident = answer.confident ? 1 : 0;
-  const int nothing = answer.nothing ? 1 : 0;
-  const long long milliseconds = answer.milliseconds;
-  const long long time = now;
-  int id = 0;
-  sql << "SELECT COALESCE(MAX(id), 0) + 1 FROM answers", into(id);
-  sql << "INSERT INTO answers (id, person, task, position, chosen, confident, no_action, "
-         "milliseconds, answered_at, latest) VALUES (:id, :person, :task, :position, :chosen, "
-         ":confident, :nothing, :milliseconds, :time, 1)",
-      use(id), use(person), use(task), use(position), use(chosen), use(confident), use(nothing),
-      use(milliseconds), use(time);
 }
 
 // Updates the counts for a first answer. It counts even if the lease has expired.
@@ -278,13 +192,31 @@ void forget_report(session& sql, int person, int task) {
   sql << "DELETE FROM reports WHERE person = :person AND task = :task", use(person), use(task);
 }
 
-void give_back(session& sql, int person, int task) {
-  sql << "UPDATE leases SET held = 0 WHERE person = :person AND task = :task", use(person),
-      use(task);
-  sql << "UPDATE tasks SET load = load - 1 WHERE task = :task", use(task);
-}
-
 }  // namespace
+
+AnnotatorProgress AnnotationStore::progress_in(session& sql, int person,
+                                               const AnnotationSettings& settings, Time now) const {
+  const int people = settings.people;
+  const int done = answered_by(sql, person);
+  if (settings.is_over(now)) return {done, done};
+  int open = 0;
+  int answered = 0;
+  int held = 0;
+  int held_open = 0;
+  const std::string is_open = "load < :people AND tasks.task NOT IN " + unavailable(person, people);
+  sql << "SELECT COUNT(*) FROM tasks WHERE " + is_open, into(open), use(people);
+  sql << "SELECT COUNT(*) FROM answers, tasks WHERE person = :person AND latest = 1 "
+         "AND tasks.task = answers.task AND " +
+             is_open,
+      into(answered), use(person, "person"), use(people, "people");
+  sql << "SELECT COUNT(*), COALESCE(SUM(CASE WHEN " + is_open +
+             " THEN 1 ELSE 0 END), 0) "
+             "FROM leases, tasks WHERE person = :person AND held = 1 AND tasks.task = leases.task",
+      into(held), into(held_open), use(people, "people"), use(person, "person");
+  const int others = open - answered - held_open;
+  const int total = done + held + others + gold_.held_and_to_come(sql, person, settings, others);
+  return {done, settings.quota > 0 ? std::min(total, std::max(done, settings.quota)) : total};
+}
 
 AnnotationStore::Assignment AnnotationStore::next_tasks(int person, Time now,
                                                         const ClipValues& values) {
@@ -295,20 +227,31 @@ AnnotationStore::Assignment AnnotationStore::next_tasks(int person, Time now,
     const PersonState state = state_of(sql, person);
     note_seen(sql, person, now);
     return_forgotten(sql, rules.hold_minutes, now);
-    if (state == PersonState::Active) {
+    if (rules.is_over(now)) {
+      return_leases(sql, person);
+      held.over = Over::Closed;
+    } else if (state == PersonState::Active) {
       return_complete(sql, person, rules.people);
       held.tasks = held_tasks(sql, person);
-      while (std::ssize(held.tasks) < kAssignedAtOnce) {
-        const int task = rules.order == ClipOrder::Complete
-                             ? first_free_task(sql, person, rules.people)
-                             : most_valuable_task(sql, person, rules.people, values);
-        if (task == 0) break;
+      int most = kAssignedAtOnce;
+      if (rules.quota > 0) most = std::clamp(rules.quota - answered_by(sql, person), 0, most);
+      return_beyond_quota(sql, person, most, &held.tasks);
+      if (most == 0) held.over = Over::Quota;
+      while (std::ssize(held.tasks) < most) {
+        const std::string free = free_tasks(person, rules.people, !gold_.is_empty());
+        const int other = rules.order == ClipOrder::Complete
+                              ? first_free_task(sql, free)
+                              : most_valuable_task(sql, free, values);
+        if (other == 0) break;
+        const int gold = gold_.next(sql, person, rules);
+        const int task = gold > 0 ? gold : other;
         give(sql, person, task, now + std::ssize(held.tasks));
         held.tasks.push_back(task);
       }
     }
-    held.progress = progress_in(sql, person, rules.people);
-    held.waiting = held.tasks.empty() && may_come_back(sql, person, rules.people);
+    held.progress = progress_in(sql, person, rules, now);
+    held.waiting =
+        held.over == Over::No && held.tasks.empty() && may_come_back(sql, person, rules.people);
   });
   return held;
 }
@@ -318,7 +261,7 @@ AnnotatorProgress AnnotationStore::save(int person, int task, const Answer& answ
   database_.write(Sync::Now, [&](session& sql) {
     require_part(sql, person);
     note_seen(sql, person, now);
-    const std::optional<AnswerColumns> before = current_answer(sql, person, task);
+    const std::optional<AnswerRow> before = current_answer(sql, person, task);
     if (!before) {
       const bool held = require_given(sql, person, task);
       forget_report(sql, person, task);
@@ -328,13 +271,15 @@ AnnotatorProgress AnnotationStore::save(int person, int task, const Answer& answ
           into(position), use(person);
       insert_answer(sql, person, task, position, answer, now);
       count_first_answer(sql, person, task, held);
-    } else if (before->answer().answer != answer) {
+    } else if (before->stored.answer != answer) {
       sql << "UPDATE answers SET latest = 0 WHERE person = :person AND task = :task "
              "AND latest = 1",
           use(person), use(task);
       insert_answer(sql, person, task, before->position, answer, now);
     }
-    progress = progress_in(sql, person, settings_of(sql).people);
+    const AnnotationSettings rules = settings_of(sql);
+    gold_.pause_if_failing(sql, person, task, rules, now);
+    progress = progress_in(sql, person, rules, now);
   });
   return progress;
 }
@@ -352,7 +297,7 @@ AnnotatorProgress AnnotationStore::report(int person, int task, Time now) {
           use(person), use(task), use(time);
       if (held) give_back(sql, person, task);
     }
-    progress = progress_in(sql, person, settings_of(sql).people);
+    progress = progress_in(sql, person, settings_of(sql), now);
   });
   return progress;
 }
@@ -374,29 +319,34 @@ std::vector<PlayReport> AnnotationStore::reports() {
   return reports;
 }
 
-void AnnotationStore::forget_reports(int task) {
-  database_.write(
-      Sync::Now, [&](session& sql) { sql << "DELETE FROM reports WHERE task = :task", use(task); });
+void AnnotationStore::forget_reports(int task, const Author& by) {
+  database_.write(Sync::Now, [&](session& sql) {
+    int reports = 0;
+    sql << "SELECT COUNT(*) FROM reports WHERE task = :task", into(reports), use(task);
+    if (reports == 0) return;
+    sql << "DELETE FROM reports WHERE task = :task", use(task);
+    record(sql, by, "deleted reports", fmt::format("clip {}", task),
+           fmt::format("reports: {}", reports));
+  });
 }
 
 std::optional<StoredAnswer> AnnotationStore::earlier(int person, int before) {
   std::optional<StoredAnswer> found;
   database_.read([&](session& sql) {
-    const std::optional<AnswerColumns> at = current_answer(sql, person, before);
+    const std::optional<AnswerRow> at = current_answer(sql, person, before);
     const int position = at ? at->position : std::numeric_limits<int>::max();
     const auto rows =
         select_answers(sql, fmt::format("WHERE person = {} AND position < {} AND latest = 1 "
                                         "ORDER BY position DESC LIMIT 1",
                                         person, position));
-    if (!rows.empty()) found = rows.front().answer();
+    if (!rows.empty()) found = rows.front().stored;
   });
   return found;
 }
 
-AnnotatorProgress AnnotationStore::progress(int person) {
+AnnotatorProgress AnnotationStore::progress(int person, Time now) {
   AnnotatorProgress progress;
-  database_.read(
-      [&](session& sql) { progress = progress_in(sql, person, settings_of(sql).people); });
+  database_.read([&](session& sql) { progress = progress_in(sql, person, settings_of(sql), now); });
   return progress;
 }
 
@@ -409,11 +359,12 @@ bool AnnotationStore::was_given(int person, int task) {
   return count > 0;
 }
 
-std::vector<StoredAnswer> AnnotationStore::answers() {
+std::vector<StoredAnswer> AnnotationStore::answers(int after) {
   std::vector<StoredAnswer> answers;
   database_.read([&](session& sql) {
-    for (const AnswerColumns& row : select_answers(sql, "ORDER BY id")) {
-      answers.push_back(row.answer());
+    for (const AnswerRow& row :
+         select_answers(sql, fmt::format("WHERE id > {} ORDER BY id", after))) {
+      answers.push_back(row.stored);
     }
   });
   return answers;

@@ -8,40 +8,16 @@
 #include <algorithm>
 #include <utility>
 
+#include "manyverbs/server/internal/database_copy.h"
 #include "manyverbs/server/internal/private_files.h"
+#include "manyverbs/server/internal/schema.h"
 
 namespace manyverbs {
 namespace {
 
 constexpr std::size_t kSessions = 8;
-constexpr int kSchema = 2;
 // An arbitrary number; all servers must use the same one.
 constexpr const char* kLock = "SELECT pg_advisory_xact_lock(5136021)";
-
-constexpr const char* kTables[] = {
-    "CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL)",
-    "CREATE TABLE IF NOT EXISTS people (id INTEGER PRIMARY KEY, name TEXT NOT NULL, "
-    "link TEXT NOT NULL UNIQUE, state TEXT NOT NULL, practised INTEGER NOT NULL, "
-    "last_seen BIGINT NOT NULL, invited BIGINT NOT NULL)",
-    "CREATE TABLE IF NOT EXISTS sessions (key TEXT PRIMARY KEY, person INTEGER NOT NULL, "
-    "opened BIGINT NOT NULL)",
-    "CREATE TABLE IF NOT EXISTS tasks (task INTEGER PRIMARY KEY, answered INTEGER NOT NULL, "
-    "load INTEGER NOT NULL)",
-    "CREATE INDEX IF NOT EXISTS tasks_by_load ON tasks (load DESC, task)",
-    "CREATE TABLE IF NOT EXISTS leases (person INTEGER NOT NULL, task INTEGER NOT NULL, "
-    "given BIGINT NOT NULL, held INTEGER NOT NULL, PRIMARY KEY (person, task))",
-    "CREATE INDEX IF NOT EXISTS leases_held ON leases (person) WHERE held = 1",
-    "CREATE TABLE IF NOT EXISTS answers (id INTEGER PRIMARY KEY, person INTEGER NOT NULL, "
-    "task INTEGER NOT NULL, position INTEGER NOT NULL, chosen TEXT NOT NULL, "
-    "confident INTEGER NOT NULL, no_action INTEGER NOT NULL, milliseconds BIGINT NOT NULL, "
-    "answered_at BIGINT NOT NULL, latest INTEGER NOT NULL)",
-    "CREATE UNIQUE INDEX IF NOT EXISTS answers_latest ON answers (person, task) "
-    "WHERE latest = 1",
-    "CREATE TABLE IF NOT EXISTS reports (person INTEGER NOT NULL, task INTEGER NOT NULL, "
-    "reported_at BIGINT NOT NULL, PRIMARY KEY (person, task))",
-    "CREATE INDEX IF NOT EXISTS answers_by_position ON answers (person, position) "
-    "WHERE latest = 1",
-};
 
 bool is_postgresql_address(const std::string& where) {
   return where.starts_with("postgresql://") || where.starts_with("postgres://");
@@ -87,7 +63,7 @@ Database::Database(const std::string& where)
   try {
     if (!is_postgresql_) make_file_private(where);
     for (std::size_t i = 0; i < kSessions; ++i) open(i, where);
-    make_tables();
+    make_tables(where);
   } catch (const soci::soci_error& problem) {
     throw Error("{}: {}", name_, first_line(problem.what()));
   }
@@ -106,21 +82,21 @@ void Database::open(std::size_t place, const std::string& where) {
   session << "PRAGMA journal_mode = WAL";
 }
 
-void Database::make_tables() {
+// In one transaction, which excludes other servers: of two that start at once, the second finds the
+// current schema.
+void Database::make_tables(const std::string& where) {
+  std::optional<Migration> done;
   write(Sync::Now, [&](soci::session& session) {
-    for (const char* statement : kTables) session << statement;
-    const std::string known = std::to_string(kSchema);
-    std::string schema;
-    session << "SELECT value FROM meta WHERE key = 'schema'", soci::into(schema);
-    if (!session.got_data()) {
-      session << "INSERT INTO meta (key, value) VALUES ('schema', :value)", soci::use(known);
-    } else if (schema != known) {
-      throw Error(
-          "{}: has schema {}, expected {}: it was created by another version of manyverbs; "
-          "export the answers with that version",
-          name_, schema, kSchema);
-    }
+    done = migrate(session, is_postgresql_, name_, [&](int schema) {
+      if (is_postgresql_) return copy_postgresql(session, schema);
+      std::string copy;
+      read([&](soci::session& reader) { copy = copy_sqlite(reader, where, schema); });
+      return copy;
+    });
   });
+  if (!done) return;
+  fmt::print(stderr, "manyverbs: {}: migrated from schema {} to {}; before that, copied to {}\n",
+             name_, done->from, done->to, done->copy);
 }
 
 void Database::begin(soci::session& session, Sync sync) {

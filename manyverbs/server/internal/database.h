@@ -27,20 +27,28 @@ class DatabaseError : public Error {
 
 /// The tables of an annotation project, in an SQLite file or on a PostgreSQL server. Thread-safe.
 ///
-///   meta      key, value: schema, project, tasks, settings, password
-///   people    id, name, link, state, practised, last_seen, invited
+///   meta      key, value: schema, project, tasks, gold, settings, password, pseudonyms
+///   people    id, name, link, state, practised, last_seen, invited, paused_for ('gold' or ''),
+///             gold_after (the id of the last answer before those to gold clips count)
 ///   sessions  key, person (0: a leader), opened
 ///   tasks     task, answered (by people who are not excluded), load (answered + active leases)
 ///   leases    person, task, given, held (1 until the clip is answered or returned)
 ///   answers   id, person, task, position, chosen, …, latest (0 if a later answer replaced it)
 ///   reports   person, task, reported_at: the clip does not play for this person
+///   practice  person, task: the practice clips that the person has answered
+///   decisions id, task, labels ("": left out), reason, decided_at, latest (0 if undone or
+///             replaced)
+///   log       id, time, who, action, subject, details: what leaders did, see leader_log.h
+///
+/// schema.h creates and migrates them.
 ///
 /// Times are in milliseconds since 1970. Links, sessions and passwords are stored as hashes only.
 class Database {
  public:
   /// Opens an SQLite file, which becomes readable by its owner only, or
-  /// postgresql://USER@HOST/NAME. Creates the tables if they do not exist. Throws Error if the
-  /// database is not available or was created by another version of the program.
+  /// postgresql://USER@HOST/NAME. Creates the tables if they do not exist; migrates those of an
+  /// older version, after a copy, and says so on standard error. Throws Error if the database is
+  /// not available or was written by a newer version of the program.
   explicit Database(const std::string& where);
   ~Database();
   Database(const Database&) = delete;
@@ -57,12 +65,13 @@ class Database {
   void write(Sync sync, const std::function<void(soci::session&)>& change);
   void read(const std::function<void(soci::session&)>& query);
 
+  bool is_postgresql() const { return is_postgresql_; }
   /// The file or URL, without a password.
   const std::string& name() const { return name_; }
 
  private:
   void open(std::size_t place, const std::string& where);
-  void make_tables();
+  void make_tables(const std::string& where);
   // A change that is waiting to be written.
   struct Job {
     Sync sync;

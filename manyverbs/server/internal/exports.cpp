@@ -11,22 +11,12 @@
 #include "manyverbs/dataset/internal/feature_links.h"
 #include "manyverbs/decoding/internal/frame_index.h"
 #include "manyverbs/server/internal/answer_model.h"
+#include "manyverbs/server/internal/remarks.h"
 #include "manyverbs/support/internal/csv.h"
 #include "manyverbs/support/internal/files.h"
-#include "manyverbs/support/internal/json.h"
 
 namespace manyverbs {
 namespace {
-
-std::vector<AnsweredClip> counted_clips(const AnnotationResult& result) {
-  return answered_clips(*result.project, result.answers, result.people, result.reports);
-}
-
-std::vector<FinalClip> final_clips_of(const AnnotationResult& result) {
-  const std::vector<AnsweredClip> clips = counted_clips(result);
-  if (result.rule == LabelRule::Half) return final_clips(clips, result.people_per_clip);
-  return final_clips_by_model(clips, result.people_per_clip, model_answers(clips));
-}
 
 // The result of each clip by its name. Counts the written and left-out clips in the report.
 std::map<std::string, FinalClip> final_clips_by_name(const AnnotationResult& result,
@@ -35,6 +25,7 @@ std::map<std::string, FinalClip> final_clips_by_name(const AnnotationResult& res
   for (const FinalClip& clip : final_clips_of(result)) {
     if (clip.result.outcome == Outcome::Kept) {
       ++report->written;
+      report->settled += clip.decision ? 1 : 0;
     } else {
       ++report->left_out[clip.result.outcome];
     }
@@ -79,8 +70,20 @@ std::string left_out_text(const std::map<std::string, FinalClip>& finals,
   for (const auto& [name, clip] : finals) {
     const Outcome outcome = clip.result.outcome;
     if (outcome == Outcome::Kept) continue;
-    text += csv_line({name, std::string(outcome_name(outcome)),
-                      std::string(outcome_reason(outcome)), present.contains(name) ? "val" : ""});
+    const std::string reason =
+        clip.decision ? clip.decision->reason : std::string(outcome_reason(outcome));
+    text += csv_line(
+        {name, std::string(outcome_name(outcome)), reason, present.contains(name) ? "val" : ""});
+  }
+  return text;
+}
+
+std::string settled_text(const std::map<std::string, FinalClip>& finals,
+                         const Vocabulary& classes) {
+  std::string text = csv_line({"clip", "labels", "reason"});
+  for (const auto& [name, clip] : finals) {
+    if (!clip.decision || clip.decision->leaves_out()) continue;
+    text += csv_line({name, join_labels(clip.decision->labels, classes), clip.decision->reason});
   }
   return text;
 }
@@ -89,19 +92,30 @@ std::string posteriors_text(const AnnotationResult& result,
                             const std::map<std::string, FinalClip>& finals) {
   std::map<std::string, AnsweredClip> answered;
   for (AnsweredClip& clip : counted_clips(result)) answered[clip.task->clip] = std::move(clip);
-  std::string text = csv_line({"clip", "verb", "posterior", "chosen", "answers", "label"});
-  for (const auto& [name, clip] : finals) {
+  std::string text =
+      csv_line({"clip", "verb", "posterior", "chosen", "answers", "label", "settled"});
+  for (const auto& each : finals) {
+    // Lambdas cannot capture structured bindings with Clang and OpenMP.
+    const std::string& name = each.first;
+    const FinalClip& clip = each.second;
+    if (clip.posteriors.empty()) continue;
     const std::vector<ClassId>& labels = clip.result.labels;
     const std::vector<Answer>& answers = answered.at(name).answers;
-    for (std::size_t k = 0; k < clip.posteriors.size(); ++k) {
-      const ClassId verb = clip.task->candidates[k];
-      const auto chosen = std::count_if(answers.begin(), answers.end(), [&](const Answer& answer) {
-        return std::find(answer.chosen.begin(), answer.chosen.end(), verb) != answer.chosen.end();
-      });
+    const auto add = [&](ClassId verb, const std::string& posterior) {
+      const auto chosen = std::count_if(answers.begin(), answers.end(),
+                                        [&](const Answer& answer) { return chose(answer, verb); });
       const bool label = std::find(labels.begin(), labels.end(), verb) != labels.end();
-      text += csv_line({name, result.project->classes.name(verb),
-                        fmt::format("{:.6f}", clip.posteriors[k]), std::to_string(chosen),
-                        std::to_string(answers.size()), label ? "1" : "0"});
+      text +=
+          csv_line({name, result.project->classes.name(verb), posterior, std::to_string(chosen),
+                    std::to_string(answers.size()), label ? "1" : "0", clip.decision ? "1" : "0"});
+    };
+    const std::vector<ClassId>& candidates = clip.task->candidates;
+    for (std::size_t k = 0; k < candidates.size(); ++k) {
+      add(candidates[k], fmt::format("{:.6f}", clip.posteriors[k]));
+    }
+    for (const ClassId verb : labels) {
+      const auto known = std::find(candidates.begin(), candidates.end(), verb);
+      if (known == candidates.end()) add(verb, "");
     }
   }
   return text;
@@ -111,7 +125,8 @@ Error nothing_to_export(const AnnotationResult& result, const ExportReport& repo
   const std::string folder = result.project->folder.string();
   int complete = 0;
   for (const auto& [outcome, clips] : report.left_out) {
-    complete += outcome == Outcome::Incomplete || outcome == Outcome::Unplayable ? 0 : clips;
+    const bool open = outcome == Outcome::Incomplete || outcome == Outcome::Unplayable;
+    complete += open || outcome == Outcome::LeftOut ? 0 : clips;
   }
   if (complete == 0) {
     return Error("{}: no clip has answers from {} people yet", folder, result.people_per_clip);
@@ -120,52 +135,18 @@ Error nothing_to_export(const AnnotationResult& result, const ExportReport& repo
                folder, result.people_per_clip);
 }
 
-std::vector<std::string> names_of(const std::vector<ClassId>& ids, const Vocabulary& classes) {
-  std::vector<std::string> names;
-  names.reserve(ids.size());
-  for (const ClassId id : ids) names.push_back(classes.name(id));
-  return names;
-}
-
-std::string json_line(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
-}
-
-Json label_studio_choice(const std::string& name, const std::vector<std::string>& choices) {
-  return {{"from_name", name},
-          {"to_name", "video"},
-          {"type", "choices"},
-          {"value", {{"choices", choices}}}};
-}
-
-// Label Studio rejects annotations by unknown users, so the names are stored in the task data, in
-// the order of the annotations.
-Json label_studio_task(const Vocabulary& classes, const std::map<int, std::string>& names,
-                       const AnsweredClip& clip) {
-  Json annotations = Json::array();
-  std::vector<std::string> annotators;
-  for (std::size_t i = 0; i < clip.answers.size(); ++i) {
-    const Answer& answer = clip.answers[i];
-    Json choices = Json::array();
-    choices.push_back(label_studio_choice("verbs", names_of(answer.chosen, classes)));
-    choices.push_back(
-        label_studio_choice("confidence", {answer.confident ? "confident" : "not confident"}));
-    annotations.push_back(
-        {{"lead_time", static_cast<double>(answer.milliseconds) / 1000}, {"result", choices}});
-    annotators.push_back(names.at(clip.people[i]));
-  }
-  return {{"id", clip.task->number},
-          {"data",
-           {{"video", clip.task->video},
-            {"clip", clip.task->clip},
-            {"original",
-             clip.task->original ? Json(classes.name(*clip.task->original)) : Json(nullptr)},
-            {"annotators", annotators},
-            {"candidates", names_of(clip.task->candidates, classes)}}},
-          {"annotations", annotations}};
-}
-
 }  // namespace
+
+std::vector<AnsweredClip> counted_clips(const AnnotationResult& result) {
+  return answered_clips(*result.project, result.answers, result.people, result.reports,
+                        result.decisions);
+}
+
+std::vector<FinalClip> final_clips_of(const AnnotationResult& result) {
+  const std::vector<AnsweredClip> clips = counted_clips(result);
+  if (result.rule == LabelRule::Half) return final_clips(clips, result.people_per_clip);
+  return final_clips_by_model(clips, result.people_per_clip, model_answers(clips));
+}
 
 ExportReport export_dataset(const AnnotationResult& result, const std::filesystem::path& folder) {
   const AnnotationProject& project = *result.project;
@@ -199,24 +180,25 @@ ExportReport export_dataset(const AnnotationResult& result, const std::filesyste
   write_dataset(out.path(), judged);
   write_selection(out.path(), {project.choice, project.runs, project.models});
   write_file(out.path() / "left_out.csv", left_out_text(finals, judged.clips));
+  if (report.settled > 0) {
+    write_file(out.path() / "settled.csv", settled_text(finals, project.classes));
+  }
   if (result.rule == LabelRule::Model) {
     write_file(out.path() / "posteriors.csv", posteriors_text(result, finals));
   }
-  if (report.dropped == 0) {
-    link_features(dataset, out.path());
-  } else {
-    copy_feature_rows(dataset, kept_rows, out.path());
-  }
+  if (result.features && report.dropped == 0) link_features(dataset, out.path());
+  if (result.features && report.dropped > 0) copy_feature_rows(dataset, kept_rows, out.path());
   out.commit();
   return report;
 }
 
 ExportReport export_spmv(const AnnotationResult& result, const std::filesystem::path& file) {
   ExportReport report;
-  std::string text = csv_line({"narration_id", "verb_labels"});
+  std::string text = csv_line({"narration_id", "verb_labels", "settled"});
   for (const auto& [name, clip] : final_clips_by_name(result, &report)) {
     if (clip.result.outcome != Outcome::Kept) continue;
-    text += csv_line({name, fmt::format("[{}]", fmt::join(clip.result.labels, ", "))});
+    text += csv_line({name, fmt::format("[{}]", fmt::join(clip.result.labels, ", ")),
+                      clip.decision ? "1" : "0"});
   }
   write_file(file, text);
   return report;
@@ -231,47 +213,30 @@ ExportReport export_posteriors(const AnnotationResult& result, const std::filesy
   return report;
 }
 
-ExportReport export_answers(const AnnotationResult& result, const std::filesystem::path& file) {
-  std::map<int, const Person*> people;
-  for (const Person& person : result.people) people[person.id] = &person;
-  std::string text;
-  ExportReport report;
-  for (const StoredAnswer& stored : result.answers) {
-    const Person& person = *people.at(stored.person);
-    const AnnotationTask& task = *result.project->find_task(stored.task);
-    text += json_line({{"annotator", person.id},
-                       {"name", person.name},
-                       {"excluded", person.state == PersonState::Excluded},
-                       {"task", task.number},
-                       {"item", task.clip},
-                       {"labels", names_of(stored.answer.chosen, result.project->classes)},
-                       {"confident", stored.answer.confident},
-                       {"nothing", stored.answer.nothing},
-                       {"ms", stored.answer.milliseconds},
-                       {"time", time_text(stored.time)},
-                       {"replaced", !stored.current}});
-    ++report.written;
-  }
-  write_file(file, text);
-  return report;
+const std::vector<ExportFormat>& export_formats() {
+  static const std::vector<ExportFormat> formats = {
+      {"dataset", export_dataset, ""},
+      {"spmv", export_spmv, ".csv"},
+      {"posteriors", export_posteriors, ".csv"},
+      {"jsonl", export_answers, ".jsonl"},
+      {"label-studio", export_label_studio, ".json"},
+      {"cvat", export_cvat, ""},
+      {"verbs", export_other_verbs, ".csv"},
+      {"comments", export_remarks, ".csv"},
+  };
+  return formats;
 }
 
-ExportReport export_label_studio(const AnnotationResult& result,
-                                 const std::filesystem::path& file) {
-  Json tasks = Json::array();
-  ExportReport report;
-  std::map<int, std::string> names;
-  for (const Person& person : result.people) names[person.id] = person.name;
-  for (const AnsweredClip& clip : counted_clips(result)) {
-    if (clip.answers.empty()) {
-      ++report.left_out[Outcome::Incomplete];
-      continue;
-    }
-    tasks.push_back(label_studio_task(result.project->classes, names, clip));
-    ++report.written;
-  }
-  write_json(file, tasks);
-  return report;
+ExportReport export_other_verbs(const AnnotationResult& result, const std::filesystem::path& file) {
+  const std::vector<OtherVerb> verbs = other_verbs(result.answers, result.people);
+  write_file(file, other_verbs_csv(*result.project, verbs));
+  return {.written = static_cast<int>(verbs.size())};
+}
+
+ExportReport export_remarks(const AnnotationResult& result, const std::filesystem::path& file) {
+  const std::vector<const StoredAnswer*> found = remarks(result.answers, result.people);
+  write_file(file, remarks_csv(*result.project, result.people, found));
+  return {.written = static_cast<int>(found.size())};
 }
 
 }  // namespace manyverbs

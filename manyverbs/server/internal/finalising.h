@@ -18,13 +18,17 @@ enum class Outcome {
   Kept,
   Doubtful,    ///< more than half were not confident
   Nothing,     ///< more than half said that nothing happens
+  Other,       ///< more than half said that no verb applies: something else happens, or nothing
   NoVerb,      ///< no known original label, and no verb is kept
   Incomplete,  ///< too few answers
   Unplayable,  ///< too few answers, and as many people as needed reported that it does not play
+  LeftOut,     ///< by the leader
 };
-inline constexpr std::array kLeftOut = {Outcome::Doubtful, Outcome::Nothing, Outcome::NoVerb,
-                                        Outcome::Incomplete, Outcome::Unplayable};
-/// "kept", "doubtful", "nothing", "no_verb", "incomplete" or "unplayable".
+inline constexpr std::array kLeftOut = {Outcome::Doubtful, Outcome::Nothing,    Outcome::Other,
+                                        Outcome::NoVerb,   Outcome::Incomplete, Outcome::Unplayable,
+                                        Outcome::LeftOut};
+/// "kept", "doubtful", "nothing", "other", "no_verb", "incomplete", "unplayable" or
+/// "left_out".
 std::string_view outcome_name(Outcome outcome);
 /// The reason why a clip is left out: "more than half were not confident".
 std::string_view outcome_reason(Outcome outcome);
@@ -35,10 +39,13 @@ struct FinalLabels {
                                 ///< outcome is Kept
   bool operator==(const FinalLabels&) const = default;
 };
-/// Applies the rules in the order Doubtful, Nothing, NoVerb. "At least half" is two of three or two
-/// of four; "more than half" is two of three or three of four. Original peel; answers {cut}, {cut,
-/// wash} and {}: cut and peel.
+/// Applies the rules in the order Doubtful, Nothing, Other, NoVerb. "At least half" is two of three
+/// or two of four; "more than half" is two of three or three of four. Original peel; answers {cut},
+/// {cut, wash} and {}: cut and peel. Answers {cut}, nothing and other: Other.
 FinalLabels final_labels(std::optional<ClassId> original, std::span<const Answer> answers);
+
+/// Whether an answer contains a verb.
+bool chose(const Answer& answer, ClassId verb);
 
 /// A clip with its valid answers: the latest ones of people who are not excluded.
 struct AnsweredClip {
@@ -46,14 +53,16 @@ struct AnsweredClip {
   std::vector<int> people;       ///< ids of the people who answered
   std::vector<Answer> answers;   ///< in the same order
   std::vector<int> reported_by;  ///< people for whom it does not play, without excluded ones
+  std::optional<Decision> decision = {};  ///< of the leader, unless it was undone
 };
 /// One entry per task, in task order, including tasks without answers.
 std::vector<AnsweredClip> answered_clips(const AnnotationProject& project,
                                          std::span<const StoredAnswer> answers,
                                          std::span<const Person> people,
-                                         std::span<const PlayReport> reports = {});
+                                         std::span<const PlayReport> reports = {},
+                                         std::span<const Decision> decisions = {});
 
-/// The clips that at least one person could not play.
+/// The clips, including gold clips, that at least one person could not play.
 std::vector<AnsweredClip> reported_clips(const AnnotationProject& project,
                                          std::span<const StoredAnswer> answers,
                                          std::span<const Person> people,
@@ -65,8 +74,12 @@ struct FinalClip {
   /// The probability that each candidate applies; empty unless the labels come from the model of
   /// annotators and the clip has enough answers that say something.
   std::vector<double> posteriors = {};
+  std::optional<Decision> decision = {};  ///< of the leader, who settled the labels
 };
-/// The result of each clip; Incomplete or Unplayable if fewer than `people` answered.
+/// The decision of the leader, if there is one. Otherwise `by_rule`, what final_labels() says about
+/// the answers of the clip; Incomplete or Unplayable if fewer than `people` answered.
+FinalLabels final_result(const AnsweredClip& clip, int people, const FinalLabels& by_rule);
+/// The final_result() of each clip.
 std::vector<FinalClip> final_clips(std::span<const AnsweredClip> clips, int people);
 
 /// Which verbs become labels of a clip.

@@ -43,19 +43,6 @@ void require_utf8(std::string_view text, const std::filesystem::path& path) {
   }
 }
 
-std::string read_instructions(const AnnotationProject& project) {
-  const std::filesystem::path path = project.folder / "instructions.md";
-  if (!std::filesystem::exists(path)) return std::string(default_instructions(project.language));
-  std::string text = read_file(path);
-  if (text.size() > kLongestInstructions) {
-    throw Error("{}: has {} bytes, expected at most {}", path.string(), text.size(),
-                kLongestInstructions);
-  }
-  require_utf8(text, path);
-  if (text.starts_with(kByteOrderMark)) text.erase(0, kByteOrderMark.size());
-  return text;
-}
-
 // A row of a table of names and texts.
 struct NamedText {
   int line;
@@ -64,10 +51,10 @@ struct NamedText {
 };
 
 // Throws Error with the line for a second text of a name, and for one that is empty or too long.
-std::vector<NamedText> read_texts(const std::filesystem::path& path, const char* name_column,
-                                  const char* text_column) {
-  require_utf8(read_file(path), path);
-  const CsvTable table = read_csv(path);
+std::vector<NamedText> texts_in(std::string_view file, const std::filesystem::path& path,
+                                const char* name_column, const char* text_column) {
+  require_utf8(file, path);
+  const CsvTable table = parse_csv(file, path);
   const int name = table.column(name_column);
   const int text = table.column(text_column);
   std::set<std::string> seen;
@@ -109,6 +96,7 @@ constexpr std::string_view kEnglish = R"(# What to do
 - **Several actions in one clip:** choose the verbs of all of them, also if they follow one another.
 - **Only what the clip shows:** do not choose what probably happened before, or what you expect to happen next.
 - **If you are not sure:** choose what you think is most likely, and also “Not confident”.
+- **If no verb fits:** choose “None of these verbs”, and enter a better one if you know it.
 - **If there is no action:** choose “Nothing happens here”.
 )";
 
@@ -126,14 +114,30 @@ constexpr std::string_view kGerman = R"(# Die Aufgabe
 - **Mehrere Handlungen in einem Clip:** die Verben aller Handlungen auswählen, auch wenn sie aufeinander folgen.
 - **Nur was der Clip zeigt:** nicht auswählen, was wahrscheinlich vorher war oder danach zu erwarten ist.
 - **Wenn es nicht klar ist:** auswählen, was am wahrscheinlichsten ist, und zusätzlich „Unsicher“.
+- **Wenn kein Verb passt:** „Keines dieser Verben“ auswählen und, wenn möglich, ein besseres eingeben.
 - **Wenn es keine Handlung gibt:** „Hier passiert nichts“ auswählen.
 )";
 
 }  // namespace
 
+std::string parse_instructions(std::string text, const std::filesystem::path& path) {
+  if (text.size() > kLongestInstructions) {
+    throw Error("{}: has {} bytes, expected at most {}", path.string(), text.size(),
+                kLongestInstructions);
+  }
+  require_utf8(text, path);
+  if (text.starts_with(kByteOrderMark)) text.erase(0, kByteOrderMark.size());
+  return text;
+}
+
 Definitions read_definitions(const std::filesystem::path& path, const Vocabulary& classes) {
+  return parse_definitions(read_file(path), path, classes);
+}
+
+Definitions parse_definitions(std::string_view text, const std::filesystem::path& path,
+                              const Vocabulary& classes) {
   Definitions definitions;
-  for (const NamedText& row : read_texts(path, "class", "definition")) {
+  for (const NamedText& row : texts_in(text, path, "class", "definition")) {
     const ClassId id = classes.find(row.name);
     if (id < 0) {
       throw Error("{}:{}: '{}' is not a class of the project", path.string(), row.line, row.name);
@@ -143,10 +147,10 @@ Definitions read_definitions(const std::filesystem::path& path, const Vocabulary
   return definitions;
 }
 
-AnnotatorStrings read_strings(const std::filesystem::path& path) {
+AnnotatorStrings parse_strings(std::string_view text, const std::filesystem::path& path) {
   const AnnotatorStrings known = built_in_strings("en");
   AnnotatorStrings strings;
-  for (const NamedText& row : read_texts(path, "key", "text")) {
+  for (const NamedText& row : texts_in(text, path, "key", "text")) {
     const auto built_in = known.find(row.name);
     if (built_in == known.end()) {
       throw Error("{}:{}: unknown key '{}'; 'manyverbs annotate strings' prints all keys",
@@ -170,13 +174,16 @@ AnnotatorStrings built_in_strings(const std::string& language) {
 
 AnnotatorGuide read_guide(const AnnotationProject& project) {
   AnnotatorGuide guide;
-  guide.instructions = read_instructions(project);
+  const std::filesystem::path instructions = project.folder / "instructions.md";
+  guide.instructions = std::filesystem::exists(instructions)
+                           ? parse_instructions(read_file(instructions), instructions)
+                           : std::string(default_instructions(project.language));
   const std::filesystem::path definitions = project.folder / "definitions.csv";
   if (std::filesystem::exists(definitions)) {
     guide.definitions = read_definitions(definitions, project.classes);
   }
   const std::filesystem::path strings = project.folder / "strings.csv";
-  if (std::filesystem::exists(strings)) guide.strings = read_strings(strings);
+  if (std::filesystem::exists(strings)) guide.strings = parse_strings(read_file(strings), strings);
   return guide;
 }
 

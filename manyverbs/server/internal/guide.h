@@ -36,11 +36,17 @@ AnnotatorGuide read_guide(const AnnotationProject& project);
 /// Throws Error with file and line for an unknown class, for a second definition of a class, and
 /// for a definition that is empty or longer than 1000 bytes.
 Definitions read_definitions(const std::filesystem::path& path, const Vocabulary& classes);
+/// The same of the text of a file; `path` is its name in messages.
+Definitions parse_definitions(std::string_view text, const std::filesystem::path& path,
+                              const Vocabulary& classes);
 
 /// Throws Error with file and line for an unknown key, for a second text of a key, for a text that
 /// is empty or longer than 1000 bytes, and for a value in braces that the built-in text does not
 /// have.
-AnnotatorStrings read_strings(const std::filesystem::path& path);
+AnnotatorStrings parse_strings(std::string_view text, const std::filesystem::path& path);
+
+/// The text without a byte-order mark. Throws Error for more than 32 kB, or text that is not UTF-8.
+std::string parse_instructions(std::string text, const std::filesystem::path& path);
 
 /// The built-in texts in a language of annotation_languages().
 AnnotatorStrings built_in_strings(const std::string& language);

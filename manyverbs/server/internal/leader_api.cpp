@@ -5,23 +5,14 @@
 
 #include "manyverbs/http/internal/http_error.h"
 #include "manyverbs/http/internal/request_body.h"
+#include "manyverbs/server/internal/query.h"
+#include "manyverbs/server/internal/remarks.h"
 #include "manyverbs/server/internal/secrets.h"
-#include "manyverbs/server/internal/statistics.h"
-#include "manyverbs/support/internal/numbers.h"
 
 namespace manyverbs {
 namespace {
 
-constexpr int kMostAtOnce = 100;
 constexpr std::size_t kLongestName = 100;  // bytes
-
-int query_number(const std::string& text, int otherwise, const std::string& key) {
-  if (text.empty()) return otherwise;
-  const auto number = number_in<int>(text);
-  if (!number || *number < 0)
-    throw HttpError(400, "{}: expected a number of at least 0, found '{}'", key, text);
-  return *number;
-}
 
 std::string name_in(const Json& body) {
   auto name = body_value<std::string>(body, "name");
@@ -43,6 +34,17 @@ T within(T value, T low, T high, const std::string& key) {
   return value;
 }
 
+// Nothing for null.
+std::optional<Time> deadline_in(const Json& body) {
+  if (body_value<Json>(body, "deadline").is_null()) return std::nullopt;
+  const auto text = body_value<std::string>(body, "deadline");
+  const std::optional<Time> time = time_in(text);
+  if (!time) {
+    throw HttpError(400, "deadline: expected a time as 2026-01-31T14:03:00Z, found '{}'", text);
+  }
+  return time;
+}
+
 std::string link_to(const std::string& site, const std::string& token) {
   return site + "/join/" + token;
 }
@@ -50,46 +52,50 @@ std::string link_to(const std::string& site, const std::string& token) {
 }  // namespace
 
 Json LeaderApi::overview() {
-  const AnnotationSettings settings = store_->settings();
-  const std::vector<StoredAnswer> answers = store_->answers();
-  const std::vector<Person> people = store_->people();
-  return overview_json(*project_, settings, people,
-                       project_statistics(*project_, answers, people, store_->reports(), settings),
-                       person_statistics(*project_, answers, people, settings));
-}
-
-Json LeaderApi::disputes(const std::string& from, const std::string& count) {
-  const std::size_t first = query_number(from, 0, "from");
-  const std::size_t most = std::min(kMostAtOnce, query_number(count, 20, "count"));
-  const std::vector<Person> people = store_->people();
-  const std::vector<AnsweredClip> clips = answered_clips(*project_, store_->answers(), people);
-  const std::vector<Dispute> found = manyverbs::disputes(clips);
-  Json list = Json::array();
-  for (std::size_t i = first; i < found.size() && i < first + most; ++i) {
-    list.push_back(dispute_json(*project_, *found[i].clip, people));
-  }
-  return {{"total", found.size()}, {"clips", list}};
+  return round_->view([&](const LiveRound::View& view) {
+    const std::vector<PersonStatistics> people = round_->people_of(view, time_now());
+    Json json = overview_json(*project_, view.settings, view.people,
+                              view.statistics->project(view.settings), people);
+    json["modelled_answers"] = round_->modelled_answers();
+    return json;
+  });
 }
 
 Json LeaderApi::reports() {
-  const std::vector<Person> people = store_->people();
-  const int needed = store_->settings().people;
-  Json list = Json::array();
-  for (const AnsweredClip& clip :
-       reported_clips(*project_, store_->answers(), people, store_->reports())) {
-    list.push_back(report_json(clip, people, needed));
-  }
-  return {{"clips", list}};
+  return round_->view([&](const LiveRound::View& view) -> Json {
+    Json list = Json::array();
+    for (const AnsweredClip& clip :
+         reported_clips(*project_, store_->answers(), view.people, store_->reports())) {
+      list.push_back(report_json(clip, view.people, view.settings.people));
+    }
+    return {{"clips", list}};
+  });
 }
 
-Json LeaderApi::forget_reports(const Json& body) {
+Json LeaderApi::remarks(const std::string& from, const std::string& count) {
+  const PageQuery page(from, count);
+  const std::vector<StoredAnswer> answers = store_->answers();
+  const std::vector<Person> people = store_->people();
+  const std::vector<const StoredAnswer*> found = manyverbs::remarks(answers, people);
+  Json verbs = Json::array();
+  for (const OtherVerb& verb : other_verbs(answers, people)) {
+    verbs.push_back(other_verb_json(*project_, verb));
+  }
+  Json list = Json::array();
+  for (std::size_t i = page.from; i < page.end(found.size()); ++i) {
+    list.push_back(remark_json(*project_, people, *found[i]));
+  }
+  return {{"verbs", verbs}, {"total", found.size()}, {"remarks", list}};
+}
+
+Json LeaderApi::forget_reports(const Json& body, const Author& by) {
   const int task = body_value<int>(body, "task");
-  if (project_->find_task(task) == nullptr) throw HttpError(404, "clip {} does not exist", task);
-  store_->forget_reports(task);
+  if (project_->find_shown(task) == nullptr) throw HttpError(404, "clip {} does not exist", task);
+  store_->forget_reports(task, by);
   return reports();
 }
 
-Json LeaderApi::set_settings(const Json& body) {
+Json LeaderApi::set_settings(const Json& body, const Author& by) {
   AnnotationSettings settings;
   settings.people = within(body_value<int>(body, "people"), 1, 100, "people");
   settings.hold_minutes = within(body_value<int>(body, "hold_minutes"), 1, 1440, "hold_minutes");
@@ -103,35 +109,56 @@ Json LeaderApi::set_settings(const Json& body) {
   settings.most_same_keys = number("most_same_keys", 0, 1);
   settings.least_agreement = number("least_agreement", 0, 1);
   settings.order = find_clip_order(body_value<std::string>(body, "order"));
-  store_->set_settings(settings);
+  settings.gold_at_start = within(body_value<int>(body, "gold_at_start"), 0, 50, "gold_at_start");
+  settings.gold_every = within(body_value<int>(body, "gold_every"), 0, 1000, "gold_every");
+  settings.gold_answers = within(body_value<int>(body, "gold_answers"), 1, 1000, "gold_answers");
+  settings.least_gold = number("least_gold", 0, 1);
+  settings.gold_pauses = body_value<bool>(body, "gold_pauses");
+  settings.closed = body_value<bool>(body, "closed");
+  settings.deadline = deadline_in(body);
+  settings.quota = within(body_value<int>(body, "quota"), 0, 1'000'000, "quota");
+  store_->set_settings(settings, by);
   return settings_json(settings);
 }
 
 Json LeaderApi::person_json_of(int person) {
-  const std::vector<Person> people = store_->people();
-  const std::vector<PersonStatistics> statistics =
-      person_statistics(*project_, store_->answers(), people, store_->settings());
-  for (std::size_t i = 0; i < people.size(); ++i) {
-    if (people[i].id == person) return person_json(people[i], statistics[i]);
-  }
-  throw HttpError(404, "person {} does not exist", person);
+  return round_->view([&](const LiveRound::View& view) {
+    const std::vector<PersonStatistics> statistics = round_->people_of(view, time_now());
+    for (std::size_t i = 0; i < view.people.size(); ++i) {
+      if (view.people[i].id == person) return person_json(view.people[i], statistics[i]);
+    }
+    throw HttpError(404, "person {} does not exist", person);
+  });
 }
 
-Json LeaderApi::invite(const Json& body, const std::string& site, Time now) {
+Json LeaderApi::invite(const Json& body, const std::string& site, const Author& by) {
   const std::string token = new_token();
-  const Person person = store_->add_person(name_in(body), token_hash(token), now);
+  const Person person = store_->add_person(name_in(body), token_hash(token), by);
   return {{"person", person_json_of(person.id)}, {"link", link_to(site, token)}};
 }
 
-Json LeaderApi::set_state(int person, const Json& body) {
-  store_->set_state(person, find_state(body_value<std::string>(body, "state")));
+Json LeaderApi::set_state(int person, const Json& body, const Author& by) {
+  store_->set_state(person, find_state(body_value<std::string>(body, "state")), by);
   return person_json_of(person);
 }
 
-Json LeaderApi::new_link(int person, const std::string& site) {
+Json LeaderApi::end_practice(int person, const Author& by) {
+  store_->end_practice(person, by);
+  return person_json_of(person);
+}
+
+Json LeaderApi::new_link(int person, const std::string& site, const Author& by) {
   const std::string token = new_token();
-  store_->set_link(person, token_hash(token));
+  store_->set_link(person, token_hash(token), by);
   return {{"person", person_json_of(person)}, {"link", link_to(site, token)}};
+}
+
+Json LeaderApi::log(const std::string& from, const std::string& count) {
+  const PageQuery page(from, count);
+  Json entries = Json::array();
+  for (const LogEntry& entry : store_->log(page.from, page.most))
+    entries.push_back(log_json(entry));
+  return {{"total", store_->log_size()}, {"entries", entries}};
 }
 
 }  // namespace manyverbs

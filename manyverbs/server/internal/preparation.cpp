@@ -7,6 +7,7 @@
 #include <numeric>
 #include <set>
 
+#include "manyverbs/server/internal/gold_file.h"
 #include "manyverbs/server/internal/guide.h"
 #include "manyverbs/support/error.h"
 #include "manyverbs/support/internal/content_hash.h"
@@ -23,6 +24,7 @@ namespace {
 struct Chosen {
   ClipRow clip;
   AnnotationTask task;
+  std::vector<ClassId> labels = {};  // of gold clips
 };
 
 AnnotationProject wanted_project(const PreparationSettings& settings, const Dataset& dataset) {
@@ -65,8 +67,8 @@ void claim_folder(const PreparationSettings& settings, AnnotationProject* wanted
     }
     if (project.clips_stamp != there.clips_stamp) {
       throw Error(
-          "{}: contains a project with other clips: the run, the data set or --practice has "
-          "changed; choose another --out or remove it",
+          "{}: contains a project with other clips: the run, the data set, --practice or --gold "
+          "has changed; choose another --out or remove it",
           folder.string());
     }
     if (!settings.language.empty() && settings.language != there.language) {
@@ -117,7 +119,8 @@ ClassId top_class(std::span<const float> scores) {
 }
 
 std::vector<Chosen> choose_tasks(const Dataset& dataset, const std::vector<ClipScores>& models,
-                                 const PreparationSettings& settings, PreparationReport* report) {
+                                 const PreparationSettings& settings, const GoldFile& gold,
+                                 PreparationReport* report) {
   const std::vector<ClipRow> clips = dataset.clips_of(settings.split);
   if (clips.empty()) {
     throw Error("{}: has no clip in the split {}", (dataset.folder / "clips.csv").string(),
@@ -137,6 +140,7 @@ std::vector<Chosen> choose_tasks(const Dataset& dataset, const std::vector<ClipS
     report->disputed += disputed ? 1 : 0;
     if (settings.choice == "wrong" && !wrong) continue;
     if (settings.choice == "disagreement" && !disputed) continue;
+    if (gold.contains(clips[i])) continue;
     chosen.push_back({clips[i], task_of(clip, scores.row(i), settings.candidates)});
   }
   report->eligible = static_cast<int>(clips.size());
@@ -152,12 +156,12 @@ std::vector<Chosen> choose_tasks(const Dataset& dataset, const std::vector<ClipS
 // Practice clips from another split whose original label is known, with different labels where
 // possible.
 std::vector<Chosen> choose_practice(const Dataset& dataset, const std::vector<ClipScores>& models,
-                                    const PreparationSettings& settings) {
+                                    const PreparationSettings& settings, const GoldFile& gold) {
   std::vector<ClipRow> clips;
   for (const Split split : {Split::Val, Split::Train}) {
     if (split == settings.split) continue;
     for (const ClipRow clip : dataset.clips_of(split)) {
-      if (original_label(dataset.clip(clip))) clips.push_back(clip);
+      if (original_label(dataset.clip(clip)) && !gold.contains(clip)) clips.push_back(clip);
     }
     if (std::ssize(clips) >= settings.practice) break;
   }
@@ -178,17 +182,50 @@ std::vector<Chosen> choose_practice(const Dataset& dataset, const std::vector<Cl
   return chosen;
 }
 
-void number_tasks(std::vector<Chosen>* chosen, const std::string& prefix) {
+std::vector<Chosen> gold_clips(const Dataset& dataset, const std::vector<ClipScores>& models,
+                               int candidates, const GoldFile& gold) {
+  std::vector<Chosen> chosen;
+  if (gold.clips.empty()) return chosen;
+  const Matrix<float> scores = mean_scores(scores_of_all(models, gold.clips));
+  for (std::size_t i = 0; i < gold.clips.size(); ++i) {
+    const ClipRow clip = gold.clips[i];
+    chosen.push_back(
+        {clip, task_of(dataset.clip(clip), scores.row(i), candidates), gold.labels[i]});
+  }
+  return chosen;
+}
+
+void set_number(int number, const std::string& prefix, Chosen* chosen) {
+  chosen->task.number = number;
+  chosen->task.video = fmt::format("clips/{}{}.mp4", prefix, number);
+}
+
+void number_practice(std::vector<Chosen>* chosen) {
   int number = 0;
-  for (Chosen& each : *chosen) {
-    each.task.number = ++number;
-    each.task.video = fmt::format("clips/{}{}.mp4", prefix, number);
+  for (Chosen& each : *chosen) set_number(++number, "p", &each);
+}
+
+// Gold clips have random numbers among those of the others, so that numbers do not reveal them. The
+// content of the gold file is a part of the seed: nobody can compute them who does not know it.
+void number_tasks(const GoldFile& file, std::uint64_t seed, std::vector<Chosen>* chosen,
+                  std::vector<Chosen>* gold) {
+  std::vector<bool> is_gold(chosen->size() + gold->size());
+  std::vector<std::size_t> places(is_gold.size());
+  std::iota(places.begin(), places.end(), 0);
+  Random random(seed, file.hash);
+  random.shuffle(std::span(places));
+  for (std::size_t i = 0; i < gold->size(); ++i) is_gold[places[i]] = true;
+  auto next = chosen->begin();
+  auto next_gold = gold->begin();
+  for (std::size_t i = 0; i < is_gold.size(); ++i) {
+    set_number(static_cast<int>(i) + 1, "", is_gold[i] ? &*next_gold++ : &*next++);
   }
 }
 
-std::string stamp_of(const std::vector<Chosen>& chosen, const std::vector<Chosen>& practice) {
+std::string stamp_of(const std::vector<Chosen>& chosen, const std::vector<Chosen>& practice,
+                     const std::vector<Chosen>& gold) {
   std::string text;
-  for (const auto* list : {&chosen, &practice}) {
+  for (const auto* list : {&chosen, &practice, &gold}) {
     for (const Chosen& each : *list) text += each.task.video + " " + each.task.clip + "\n";
   }
   return text_hash(text);
@@ -244,6 +281,26 @@ std::vector<AnnotationTask> write_clips_of(const std::vector<Chosen>& chosen,
   return tasks;
 }
 
+// The gold clips that have a video.
+std::vector<GoldClip> with_labels(const std::vector<Chosen>& gold,
+                                  std::vector<AnnotationTask> tasks) {
+  std::vector<GoldClip> clips;
+  for (AnnotationTask& task : tasks) {
+    const auto chosen = std::find_if(gold.begin(), gold.end(), [&](const Chosen& each) {
+      return each.task.number == task.number;
+    });
+    clips.push_back({std::move(task), chosen->labels});
+  }
+  return clips;
+}
+
+bool without_verb(const GoldClip& clip) {
+  return std::none_of(clip.labels.begin(), clip.labels.end(), [&](ClassId label) {
+    const std::vector<ClassId>& verbs = clip.task.candidates;
+    return std::find(verbs.begin(), verbs.end(), label) != verbs.end();
+  });
+}
+
 }  // namespace
 
 std::vector<ClassId> candidate_classes(std::span<const float> scores, int count,
@@ -266,14 +323,17 @@ PreparationReport prepare_project(const PreparationSettings& settings, const Dat
   PreparationReport report;
   if (!settings.definitions.empty()) read_definitions(settings.definitions, dataset.classes);
   report.project = wanted_project(settings, dataset);
-  std::vector<Chosen> chosen = choose_tasks(dataset, models, settings, &report);
-  std::vector<Chosen> practice = choose_practice(dataset, models, settings);
-  number_tasks(&chosen, "");
-  number_tasks(&practice, "p");
-  report.project.clips_stamp = stamp_of(chosen, practice);
+  const GoldFile file = settings.gold.empty() ? GoldFile{} : read_gold_file(settings.gold, dataset);
+  std::vector<Chosen> chosen = choose_tasks(dataset, models, settings, file, &report);
+  std::vector<Chosen> practice = choose_practice(dataset, models, settings, file);
+  std::vector<Chosen> gold = gold_clips(dataset, models, settings.candidates, file);
+  number_tasks(file, settings.seed, &chosen, &gold);
+  number_practice(&practice);
+  report.project.clips_stamp = stamp_of(chosen, practice, gold);
   const FrameIndex index = index_frames(dataset, OnError::Skip);
   drop_unreadable(dataset, index, settings.on_error, &chosen, &report);
   drop_unreadable(dataset, index, settings.on_error, &practice, &report);
+  drop_unreadable(dataset, index, settings.on_error, &gold, &report);
   if (chosen.empty()) {
     throw Error(
         "{}: no clip to annotate: {} of {} {} clips have {}, {} skipped", dataset.folder.string(),
@@ -289,10 +349,13 @@ PreparationReport prepare_project(const PreparationSettings& settings, const Dat
   try {
     report.project.tasks = write_clips_of(chosen, index, settings, &report);
     report.project.practice = write_clips_of(practice, index, settings, &report);
+    report.project.gold = with_labels(gold, write_clips_of(gold, index, settings, &report));
   } catch (const Interrupted&) {
     throw Interrupted(fmt::format("{} of {} videos are written", report.made + report.kept,
-                                  chosen.size() + practice.size()));
+                                  chosen.size() + practice.size() + gold.size()));
   }
+  report.gold_without_verb = static_cast<int>(
+      std::count_if(report.project.gold.begin(), report.project.gold.end(), without_verb));
   write_project_tasks(report.project);
   return report;
 }

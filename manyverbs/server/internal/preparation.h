@@ -25,6 +25,7 @@ struct PreparationSettings {
   std::string name;      ///< empty: the name of the data set
   std::string language;  ///< of annotation_languages(); empty: "en", or that of the project
   std::filesystem::path definitions;  ///< a CSV file, see guide.h; empty: none
+  std::filesystem::path gold;         ///< a CSV file, see gold_file.h; empty: none
   Split split = Split::Test;          ///< Test or Val
   std::string choice = "wrong";  ///< "all", "sample", "wrong" or "disagreement", as in the project
   int count = 0;                 ///< maximum number of clips, sampled at random; 0: all
@@ -36,12 +37,13 @@ struct PreparationSettings {
 
 struct PreparationReport {
   AnnotationProject project;
-  int eligible = 0;          ///< clips of the split
-  int wrong = 0;             ///< of these, clips whose top prediction is not one of their labels
-  int disputed = 0;          ///< of these, clips whose top predictions differ between the models
-  int without_original = 0;  ///< selected clips with several labels and no known original
-  int made = 0;              ///< videos written by this call
-  int kept = 0;              ///< videos that existed already
+  int eligible = 0;           ///< clips of the split
+  int wrong = 0;              ///< of these, clips whose top prediction is not one of their labels
+  int disputed = 0;           ///< of these, clips whose top predictions differ between the models
+  int without_original = 0;   ///< selected clips with several labels and no known original
+  int gold_without_verb = 0;  ///< gold clips without a label among their candidates
+  int made = 0;               ///< videos written by this call
+  int kept = 0;               ///< videos that existed already
   std::vector<std::string> skipped;  ///< "CLIP: reason"
 };
 

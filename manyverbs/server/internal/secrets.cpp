@@ -4,9 +4,10 @@
 #include <sodium.h>
 
 #include <array>
+#include <atomic>
 #include <mutex>
 
-#include "manyverbs/support/error.h"
+#include "manyverbs/http/internal/http_error.h"
 
 namespace manyverbs {
 namespace {
@@ -28,10 +29,8 @@ std::string base64(const std::array<unsigned char, size>& bytes, int variant) {
   return text;
 }
 
-std::mutex& one_password_at_a_time() {
-  static std::mutex mutex;
-  return mutex;
-}
+std::mutex password_mutex;
+std::atomic<int> password_turns = 0;
 
 }  // namespace
 
@@ -52,13 +51,28 @@ std::string token_hash(std::string_view token) {
   return text;
 }
 
+PasswordTurn::PasswordTurn() {
+  if (++password_turns > kMost) {
+    --password_turns;
+    throw HttpError(429, "too many people are signing in at the moment").set_retry_after(2);
+  }
+  password_mutex.lock();
+}
+
+PasswordTurn::~PasswordTurn() {
+  password_mutex.unlock();
+  --password_turns;
+}
+
+int PasswordTurn::count() { return password_turns; }
+
 bool equal_secrets(std::string_view a, std::string_view b) {
   return a.size() == b.size() && sodium_memcmp(a.data(), b.data(), a.size()) == 0;
 }
 
 std::string password_hash(const std::string& password) {
   start_sodium();
-  const std::lock_guard lock(one_password_at_a_time());
+  const PasswordTurn turn;
   std::array<char, crypto_pwhash_STRBYTES> hash{};
   if (crypto_pwhash_str(hash.data(), password.data(), password.size(),
                         crypto_pwhash_OPSLIMIT_INTERACTIVE,
@@ -70,7 +84,7 @@ std::string password_hash(const std::string& password) {
 
 bool is_password(const std::string& hash, const std::string& password) {
   start_sodium();
-  const std::lock_guard lock(one_password_at_a_time());
+  const PasswordTurn turn;
   return !hash.empty() &&
          crypto_pwhash_str_verify(hash.c_str(), password.data(), password.size()) == 0;
 }

@@ -16,8 +16,21 @@ std::string token_hash(std::string_view token);
 /// Compares in constant time.
 bool equal_secrets(std::string_view a, std::string_view b);
 
-/// Argon2id hash with salt and cost parameters. Takes about 0.1 s and 64 MB, so only one is
-/// computed at a time.
+/// Only one password is hashed at a time: a turn waits for the one before it. Few may wait, because
+/// their threads are missing for other requests: more throw HttpError (429), so that many addresses
+/// together cannot stop the server with passwords.
+class PasswordTurn {
+ public:
+  static constexpr int kMost = 4;  ///< the current one and those that wait
+  PasswordTurn();
+  ~PasswordTurn();
+  PasswordTurn(const PasswordTurn&) = delete;
+  PasswordTurn& operator=(const PasswordTurn&) = delete;
+  /// The number of turns at the moment.
+  static int count();
+};
+
+/// Argon2id hash with salt and cost parameters. Takes about 0.1 s and 64 MB, and a PasswordTurn.
 std::string password_hash(const std::string& password);
 bool is_password(const std::string& hash, const std::string& password);
 

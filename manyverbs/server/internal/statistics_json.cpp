@@ -27,17 +27,27 @@ Json candidates_json(const AnnotationProject& project, const AnsweredClip& clip,
                      std::span<const Person> people, const FinalLabels& result) {
   std::vector<Json> list;
   for (const ClassId verb : clip.task->candidates) {
-    const std::vector<std::string> names = names_where(clip, people, [&](const Answer& answer) {
-      return std::find(answer.chosen.begin(), answer.chosen.end(), verb) != answer.chosen.end();
-    });
+    const std::vector<std::string> names =
+        names_where(clip, people, [&](const Answer& answer) { return chose(answer, verb); });
     const bool kept =
         std::find(result.labels.begin(), result.labels.end(), verb) != result.labels.end();
-    list.push_back({{"name", project.classes.name(verb)}, {"chosen_by", names}, {"kept", kept}});
+    list.push_back({{"class", verb},
+                    {"name", project.classes.name(verb)},
+                    {"chosen_by", names},
+                    {"kept", kept}});
   }
   std::stable_sort(list.begin(), list.end(), [](const Json& a, const Json& b) {
     return a["chosen_by"].size() > b["chosen_by"].size();
   });
   return list;
+}
+
+Json decision_json(const AnnotationProject& project, const Decision& decision) {
+  Json labels = Json::array();
+  for (const ClassId id : decision.labels) {
+    labels.push_back({{"class", id}, {"name", project.classes.name(id)}});
+  }
+  return {{"labels", labels}, {"reason", decision.reason}, {"time", time_text(decision.time)}};
 }
 
 Json rate_json(const EstimatedRate& rate) {
@@ -58,6 +68,7 @@ Json person_json(const Person& person, const PersonStatistics& statistics) {
   return {{"id", person.id},
           {"name", person.name},
           {"state", state_name(person.state)},
+          {"practised", person.practised},
           {"last_seen", person.last_seen ? Json(time_text(*person.last_seen)) : Json(nullptr)},
           {"answers", statistics.answers},
           {"found", number_or_null(statistics.found)},
@@ -68,6 +79,8 @@ Json person_json(const Person& person, const PersonStatistics& statistics) {
           {"compared", statistics.compared},
           {"agreement", number_or_null(statistics.agreement)},
           {"quality", quality_json(statistics)},
+          {"gold", gold_json(statistics.gold)},
+          {"paused_for", person.paused_for},
           {"warnings", statistics.warnings}};
 }
 
@@ -89,9 +102,11 @@ Json overview_json(const AnnotationProject& project, const AnnotationSettings& s
     clips[std::string(outcome_name(outcome))] =
         count == statistics.outcomes.end() ? 0 : count->second;
   }
+  clips["settled"] = statistics.settled;
   const Agreement& agreement = statistics.agreement;
   return {{"project", project.name},
           {"settings", settings_json(settings)},
+          {"gold", project.gold.size()},
           {"clips", clips},
           {"answers", statistics.answers},
           {"answers_per_hour", hours},
@@ -103,7 +118,9 @@ Json overview_json(const AnnotationProject& project, const AnnotationSettings& s
           {"labels_per_clip", number_or_null(statistics.labels_per_clip)},
           {"people", persons},
           {"disputes", statistics.disputes},
-          {"reported", statistics.reported}};
+          {"reported", statistics.reported},
+          {"remarks", statistics.remarks},
+          {"other_verbs", statistics.other_verbs}};
 }
 
 Json report_json(const AnsweredClip& clip, std::span<const Person> people, int needed) {
@@ -118,9 +135,12 @@ Json report_json(const AnsweredClip& clip, std::span<const Person> people, int n
           {"given_up", std::ssize(clip.reported_by) >= needed}};
 }
 
-Json dispute_json(const AnnotationProject& project, const AnsweredClip& clip,
-                  std::span<const Person> people) {
-  const FinalLabels result = final_labels(clip.task->original, clip.answers);
+Json clip_json(const AnnotationProject& project, const AnsweredClip& clip,
+               std::span<const Person> people) {
+  // The result of the answers so far, even if there are not enough.
+  const FinalLabels result = final_result(clip, 0, final_labels(clip.task->original, clip.answers));
+  std::vector<std::string> reporters;
+  for (const int id : clip.reported_by) reporters.push_back(name_of(id, people));
   return {
       {"task", clip.task->number},
       {"clip", clip.task->clip},
@@ -132,7 +152,10 @@ Json dispute_json(const AnnotationProject& project, const AnsweredClip& clip,
       {"not_confident",
        names_where(clip, people, [](const Answer& answer) { return !answer.confident; })},
       {"nothing", names_where(clip, people, [](const Answer& answer) { return answer.nothing; })},
-      {"outcome", outcome_name(result.outcome)}};
+      {"other", names_where(clip, people, [](const Answer& answer) { return answer.other; })},
+      {"reported_by", reporters},
+      {"outcome", outcome_name(result.outcome)},
+      {"decision", clip.decision ? decision_json(project, *clip.decision) : Json(nullptr)}};
 }
 
 }  // namespace manyverbs

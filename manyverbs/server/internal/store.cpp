@@ -4,10 +4,9 @@
 #include <soci/soci.h>
 
 #include <array>
-#include <chrono>
-#include <ctime>
 
 #include "manyverbs/http/internal/http_error.h"
+#include "manyverbs/server/internal/leases.h"
 #include "manyverbs/server/internal/secrets.h"
 
 namespace manyverbs {
@@ -41,20 +40,23 @@ std::vector<Person> select_people(session& sql, const std::string& condition,
   std::string state;
   int practised = 0;
   long long last_seen = 0;
+  std::string paused_for;
   soci::statement rows(sql);
   rows.exchange(into(id));
   for (std::string* text : {&name, &state}) rows.exchange(into(*text));
   rows.exchange(into(practised));
   rows.exchange(into(last_seen));
+  rows.exchange(into(paused_for));
   if (!link.empty()) rows.exchange(use(link));
   rows.alloc();
-  rows.prepare("SELECT id, name, state, practised, last_seen FROM people WHERE " + condition);
+  rows.prepare("SELECT id, name, state, practised, last_seen, paused_for FROM people WHERE " +
+               condition);
   rows.define_and_bind();
   rows.execute();
   std::vector<Person> people;
   while (rows.fetch()) {
     people.push_back({id, name, find_state(state), practised != 0,
-                      last_seen > 0 ? std::optional<Time>(last_seen) : std::nullopt});
+                      last_seen > 0 ? std::optional<Time>(last_seen) : std::nullopt, paused_for});
   }
   return people;
 }
@@ -63,13 +65,6 @@ Person require_person(session& sql, int id) {
   const std::vector<Person> people = select_people(sql, fmt::format("id = {}", id));
   if (people.empty()) throw HttpError(404, "person {} does not exist", id);
   return people.front();
-}
-
-void return_leases(session& sql, int person) {
-  sql << "UPDATE tasks SET load = load - 1 WHERE task IN "
-         "(SELECT task FROM leases WHERE person = :person AND held = 1)",
-      use(person);
-  sql << "UPDATE leases SET held = 0 WHERE person = :person AND held = 1", use(person);
 }
 
 // Adds the answers of a person to the counts, or removes them.
@@ -81,21 +76,6 @@ void count_answers(session& sql, int person, int change) {
 
 }  // namespace
 
-Time time_now() {
-  return std::chrono::duration_cast<std::chrono::milliseconds>(
-             std::chrono::system_clock::now().time_since_epoch())
-      .count();
-}
-
-std::string time_text(Time time) {
-  const auto seconds = static_cast<std::time_t>(time / 1000);
-  std::tm parts{};
-  gmtime_r(&seconds, &parts);
-  char text[32];
-  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
-  return text;
-}
-
 Json settings_json(const AnnotationSettings& settings) {
   return {{"people", settings.people},
           {"hold_minutes", settings.hold_minutes},
@@ -105,7 +85,15 @@ Json settings_json(const AnnotationSettings& settings) {
           {"least_seconds", settings.least_seconds},
           {"most_same_keys", settings.most_same_keys},
           {"least_agreement", settings.least_agreement},
-          {"order", clip_order_name(settings.order)}};
+          {"order", clip_order_name(settings.order)},
+          {"gold_at_start", settings.gold_at_start},
+          {"gold_every", settings.gold_every},
+          {"gold_answers", settings.gold_answers},
+          {"least_gold", settings.least_gold},
+          {"gold_pauses", settings.gold_pauses},
+          {"closed", settings.closed},
+          {"deadline", settings.deadline ? Json(time_text(*settings.deadline)) : Json(nullptr)},
+          {"quota", settings.quota}};
 }
 
 AnnotationSettings settings_in(const std::string& text) {
@@ -122,6 +110,18 @@ AnnotationSettings settings_in(const std::string& text) {
   settings.least_agreement = json.at("least_agreement").get<double>();
   // Earlier versions had one order only.
   if (json.contains("order")) settings.order = find_clip_order(json.at("order").get<std::string>());
+  if (json.contains("gold_every")) {  // and no gold clips
+    settings.gold_at_start = json.at("gold_at_start").get<int>();
+    settings.gold_every = json.at("gold_every").get<int>();
+    settings.gold_answers = json.at("gold_answers").get<int>();
+    settings.least_gold = json.at("least_gold").get<double>();
+    settings.gold_pauses = json.at("gold_pauses").get<bool>();
+  }
+  settings.closed = json.value("closed", false);
+  settings.quota = json.value("quota", 0);
+  if (json.contains("deadline") && json.at("deadline").is_string()) {
+    settings.deadline = time_in(json.at("deadline").get<std::string>());
+  }
   return settings;
 }
 
@@ -156,6 +156,12 @@ void AnnotationStore::add_tasks(const AnnotationProject& project) {
       project_id_ = new_token().substr(0, 16);
       set_meta_value(sql, "project", project_id_);
     }
+    std::string secret = meta_value(sql, "gold");
+    if (secret.empty()) {
+      secret = new_token();
+      set_meta_value(sql, "gold", secret);
+    }
+    gold_ = GoldAssignment(project.gold, secret);
     const std::string kept = meta_value(sql, "tasks");
     if (kept == stamp) return;
     if (!kept.empty()) {
@@ -175,50 +181,100 @@ void AnnotationStore::add_tasks(const AnnotationProject& project) {
   });
 }
 
+std::string AnnotationStore::pseudonym_secret() {
+  std::string secret;
+  database_.write(Sync::Now, [&](session& sql) {
+    secret = meta_value(sql, "pseudonyms");
+    if (!secret.empty()) return;
+    secret = new_token();
+    set_meta_value(sql, "pseudonyms", secret);
+  });
+  return secret;
+}
+
 AnnotationSettings AnnotationStore::settings() {
   AnnotationSettings settings;
   database_.read([&](session& sql) { settings = settings_in(meta_value(sql, "settings")); });
   return settings;
 }
 
-void AnnotationStore::set_settings(const AnnotationSettings& settings) {
+void AnnotationStore::set_settings(const AnnotationSettings& settings, const Author& by) {
   database_.write(Sync::Now, [&](session& sql) {
+    const Json before = settings_json(settings_in(meta_value(sql, "settings")));
+    const std::string changes = differences(before, settings_json(settings));
+    if (changes.empty()) return;
     set_meta_value(sql, "settings", settings_json(settings).dump());
+    record(sql, by, "changed settings", "", changes);
   });
 }
 
 Person AnnotationStore::add_person(const std::string& name, const std::string& link_hash,
-                                   Time now) {
+                                   const Author& by) {
   Person person;
   person.name = name;
   database_.write(Sync::Now, [&](session& sql) {
     const std::string state(state_name(person.state));
-    const long long invited = now;
+    const long long invited = by.now;
     sql << "SELECT COALESCE(MAX(id), 0) + 1 FROM people", into(person.id);
     sql << "INSERT INTO people (id, name, link, state, practised, last_seen, invited) "
            "VALUES (:id, :name, :link, :state, 0, 0, :invited)",
         use(person.id), use(name), use(link_hash), use(state), use(invited);
+    record(sql, by, "invited", name);
   });
   return person;
 }
 
-void AnnotationStore::set_link(int person, const std::string& link_hash) {
+void AnnotationStore::set_link(int person, const std::string& link_hash, const Author& by) {
   database_.write(Sync::Now, [&](session& sql) {
-    require_person(sql, person);
+    record(sql, by, "created a new link", require_person(sql, person).name);
     sql << "UPDATE people SET link = :link WHERE id = :person", use(link_hash), use(person);
     sql << "DELETE FROM sessions WHERE person = :person", use(person);
   });
 }
 
-void AnnotationStore::set_state(int person, PersonState state) {
+void AnnotationStore::set_state(int person, PersonState state, const Author& by) {
   database_.write(Sync::Now, [&](session& sql) {
-    const PersonState before = require_person(sql, person).state;
+    const Person known = require_person(sql, person);
+    const PersonState before = known.state;
     if (before == state) return;
     if (state != PersonState::Active) return_leases(sql, person);
     if (state == PersonState::Excluded) count_answers(sql, person, -1);
     if (before == PersonState::Excluded) count_answers(sql, person, 1);
     const std::string name(state_name(state));
-    sql << "UPDATE people SET state = :state WHERE id = :person", use(name), use(person);
+    // From now on, the answers to gold clips count anew.
+    sql << "UPDATE people SET state = :state, paused_for = '', "
+           "gold_after = (SELECT COALESCE(MAX(id), 0) FROM answers) WHERE id = :person",
+        use(name), use(person);
+    record(sql, by, "changed the state", known.name,
+           fmt::format("{} to {}", state_name(before), name));
+  });
+}
+
+void AnnotationStore::add_practised_clip(int person, int task) {
+  database_.write(Sync::Later, [&](session& sql) {
+    sql << "INSERT INTO practice (person, task) VALUES (:person, :task) ON CONFLICT DO NOTHING",
+        use(person), use(task);
+  });
+}
+
+std::set<int> AnnotationStore::practised_clips(int person) {
+  std::set<int> clips;
+  database_.read([&](session& sql) {
+    int task = 0;
+    soci::statement rows = (sql.prepare << "SELECT task FROM practice WHERE person = :person",
+                            into(task), use(person));
+    rows.execute();
+    while (rows.fetch()) clips.insert(task);
+  });
+  return clips;
+}
+
+void AnnotationStore::end_practice(int person, const Author& by) {
+  database_.write(Sync::Now, [&](session& sql) {
+    const Person known = require_person(sql, person);
+    if (known.practised) return;
+    sql << "UPDATE people SET practised = 1 WHERE id = :person", use(person);
+    record(sql, by, "ended the practice", known.name);
   });
 }
 
@@ -278,6 +334,23 @@ std::optional<int> AnnotationStore::session_person(const std::string& key, Time 
 void AnnotationStore::close_session(const std::string& key) {
   database_.write(Sync::Now,
                   [&](session& sql) { sql << "DELETE FROM sessions WHERE key = :key", use(key); });
+}
+
+void AnnotationStore::note(const Author& by, const std::string& action, const std::string& subject,
+                           const std::string& details) {
+  database_.write(Sync::Now, [&](session& sql) { record(sql, by, action, subject, details); });
+}
+
+std::vector<LogEntry> AnnotationStore::log(int from, int most) {
+  std::vector<LogEntry> entries;
+  database_.read([&](session& sql) { entries = log_entries(sql, from, most); });
+  return entries;
+}
+
+int AnnotationStore::log_size() {
+  int size = 0;
+  database_.read([&](session& sql) { size = manyverbs::log_size(sql); });
+  return size;
 }
 
 std::string AnnotationStore::password() {

@@ -83,8 +83,9 @@ bool WebSessions::is_leader(const HttpRequest& request) const {
   return session_of(store_, request, leader_cookie_, kLeaderSession) == 0;
 }
 
-void WebSessions::require_leader(const HttpRequest& request) const {
+Author WebSessions::leader(const HttpRequest& request) const {
   if (!is_leader(request)) throw HttpError(401, "sign in first");
+  return {"leader", time_now()};
 }
 
 std::string WebSessions::cookie(const std::string& name, const std::string& value, long seconds,

@@ -22,7 +22,9 @@ class WebSessions {
   /// Throws HttpError: 401 without a session, 403 for excluded people.
   Person annotator(const HttpRequest& request) const;
   bool is_leader(const HttpRequest& request) const;
-  void require_leader(const HttpRequest& request) const;
+  /// The leader who sends the request, as the author of its changes. Throws HttpError (401) without
+  /// a session.
+  Author leader(const HttpRequest& request) const;
 
   /// Opens an annotator's session. Throws HttpError (404) for an invalid link.
   void join(const std::string& token, HttpResponse* reply);
