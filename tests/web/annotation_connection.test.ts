@@ -9,8 +9,9 @@ import type { Browser, Page } from "playwright-core";
 import { CLIP } from "./annotation_clip";
 import { join, loadedAhead, plays, visitIn } from "./annotation_page";
 import { FakeServer } from "./annotation_server";
-import { HttpError, State, type Annotator } from "./annotation_state";
-import { becomes, launch } from "./page";
+import { answerWith, HttpError, State, type Annotator } from "./annotation_state";
+import { launch } from "./browsers";
+import { becomes } from "./page";
 
 let browser: Browser;
 before(async () => {
@@ -356,7 +357,7 @@ test("a rejection after a lost connection stops further attempts", () =>
 test("nobody can see the answers of another person, or practise in their name", () =>
   connected(5, async ({ page, server }) => {
     const other = await becomesSomebodyElses(page, server);
-    other.answers.set(4, { chosen: [1], confident: true, nothing: false, milliseconds: 1 });
+    other.answers.set(4, answerWith([1]));
     await page.keyboard.press("Backspace");
     await page.getByText("another personal link was opened in this browser").waitFor();
 

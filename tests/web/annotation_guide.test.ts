@@ -9,6 +9,7 @@ import { annotating, chosen, showsClip } from "./annotation_workspace";
 import { PHONE } from "./annotation_page";
 import { State } from "./annotation_state";
 import { NASTY } from "./names";
+import { inFirefox } from "./browsers";
 import { becomes } from "./page";
 
 /** A newcomer's page with these instructions. */
@@ -124,6 +125,12 @@ test("a verb has its definition as tooltip and as description for screen readers
     assert.equal(await verbs.nth(0).getAttribute("title"), "Remove the skin.");
     assert.equal(await verbs.nth(1).getAttribute("title"), null);
     assert.equal(await verbs.nth(1).getAttribute("aria-describedby"), null);
+    for (const [name, description] of [
+      ["peel", "Remove the skin."],
+      ["open", NASTY.script],
+    ] as const)
+      assert.equal(await page.getByRole("button", { name, description, exact: true }).count(), 1);
+    if (inFirefox) return; // It does not show its accessibility tree.
     const session = await page.context().newCDPSession(page);
     const { nodes } = await session.send("Accessibility.getFullAXTree");
     const button = nodes.find(({ role, name }) => role?.value === "button" && name?.value === "peel");

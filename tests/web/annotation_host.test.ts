@@ -9,7 +9,8 @@ import type { Browser } from "playwright-core";
 
 import { plays, visitIn } from "./annotation_page";
 import { invite, practise, Program, setPassword, title } from "./annotation_program";
-import { becomes, launch } from "./page";
+import { launch } from "./browsers";
+import { becomes } from "./page";
 
 const CLIPS: Record<string, number> = { one: 3, two: 2 };
 

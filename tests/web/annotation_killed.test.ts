@@ -12,7 +12,8 @@ import type { BrowserContext, Page } from "playwright-core";
 import { loadedAhead, plays, visitIn } from "./annotation_page";
 import { FakeServer } from "./annotation_server";
 import { State, type Annotator } from "./annotation_state";
-import { becomes, launchWithProfile } from "./page";
+import { launchWithProfile } from "./browsers";
+import { becomes } from "./page";
 
 interface Case {
   server: FakeServer;

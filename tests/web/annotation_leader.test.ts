@@ -5,11 +5,11 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
 
-import { visit } from "./annotation_page";
-import { FakeServer } from "./annotation_server";
-import { State } from "./annotation_state";
+import { disputed, leading as leadingIn, signedIn as signedInAs, type Case } from "./annotation_leading";
+import { answerWith, State } from "./annotation_state";
+import { inFirefox, launch } from "./browsers";
 import { NASTY } from "./names";
-import { becomes, launch } from "./page";
+import { becomes } from "./page";
 
 let browser: Browser;
 before(async () => {
@@ -17,62 +17,16 @@ before(async () => {
 });
 after(() => browser.close());
 
-interface Case {
-  page: Page;
-  server: FakeServer;
-  state: State;
-}
-
-async function leading(address: string, act: (given: Case) => Promise<void>, state = new State(4)) {
-  const server = new FakeServer(state);
-  await server.start();
-  const { page, complaints } = await visit(browser, server.url + address);
-  try {
-    await act({ page, server, state });
-    assert.deepEqual(complaints, []);
-  } finally {
-    await page.context().close();
-    await server.stop();
-  }
-}
-
-/** A signed-in page at one of the views. */
-function signedIn(view: string, act: (given: Case) => Promise<void>, state = new State(4)): Promise<void> {
-  state.password = "open sesame";
-  return leading(
-    `/lead#${view}`,
-    async (given) => {
-      await given.page.getByLabel("Password").fill("open sesame");
-      await given.page.keyboard.press("Enter");
-      await given.page.getByRole("navigation", { name: "Views" }).waitFor();
-      await act(given);
-    },
-    state,
-  );
-}
+const leading = (address: string, act: (given: Case) => Promise<void>, state?: State) =>
+  leadingIn(browser, address, act, state);
+const signedIn = (view: string, act: (given: Case) => Promise<void>, state?: State) =>
+  signedInAs(browser, view, act, state);
 
 /** The accessible description of a field. */
 async function described(page: Page, label: string): Promise<string> {
   const ids = (await page.getByLabel(label).getAttribute("aria-describedby"))!.split(" ");
   const texts = ids.map((id) => page.locator(`[id="${id}"]`).innerText());
   return (await Promise.all(texts)).join(" ").trim();
-}
-
-/** Three people with different answers to every clip. */
-function disputed(clips = 4): State {
-  const state = new State(clips);
-  for (const [at, name] of ["Anna", NASTY.script, "Chidi"].entries()) {
-    const who = state.invite(name, true);
-    for (let task = 1; task <= clips; task++)
-      who.answers.set(task, {
-        chosen: at === 2 ? [] : [0, at + 1],
-        confident: at === 0,
-        nothing: at === 2,
-        milliseconds: 4000,
-      });
-    who.person.answers = clips;
-  }
-  return state;
 }
 
 test("the first visit sets the password with the keyboard, and the token is removed from the URL", () =>
@@ -152,7 +106,7 @@ test("values update without a reload, but not while the page is hidden", () =>
     await page.getByRole("heading", { name: "0 of 4 clips complete" }).waitFor();
     state.settings.people = 1;
     const who = state.invite("Anna", true);
-    who.answers.set(1, { chosen: [1], confident: true, nothing: false, milliseconds: 1 });
+    who.answers.set(1, answerWith([1]));
     await page.getByRole("heading", { name: "1 of 4 clips complete" }).waitFor();
     await page.evaluate(() => {
       Object.defineProperty(document, "hidden", { value: true, configurable: true });
@@ -202,7 +156,7 @@ test("an invitation shows the link once, to copy; any name is possible", () =>
     await dialog.waitFor();
     const link = await dialog.getByRole("textbox").inputValue();
     assert.equal(link, `${server.url}/join/${state.people[0]!.token}`);
-    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    if (!inFirefox) await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
     await dialog.getByRole("button", { name: "Copy" }).click();
     await dialog.getByText("Copied.").waitFor();
     assert.equal(await page.evaluate(() => navigator.clipboard.readText()), link);
@@ -321,6 +275,30 @@ test("disputes show the clip playing and who chose what", () =>
     disputed(25),
   ));
 
+test("comments, marks and entered verbs are listed as text", () => {
+  const state = disputed();
+  const [anna, , chidi] = state.people;
+  anna!.answers.set(2, answerWith([1], { flagged: true }));
+  anna!.answers.set(3, answerWith([], { other: true, other_verb: "grate" }));
+  chidi!.answers.set(3, answerWith([], { other: true, other_verb: "grate", comment: NASTY.script }));
+  return signedIn(
+    "remarks",
+    async ({ page }) => {
+      await page.getByRole("link", { name: "Comments 2" }).waitFor();
+      await page.getByRole("heading", { name: "2 comments and marks" }).waitFor();
+      const rows = page.locator("tbody").first().locator("tr");
+      assert.match(await rows.nth(0).innerText(), /^Clip no\. 2\s*marked\s+Anna\s+31 Jan\s+peel\s*$/);
+      assert.match(await rows.nth(1).innerText(), /Chidi\s+31 Jan\s+None of these verbs: grate\s+<script>/);
+      assert.equal(await page.evaluate(() => "hacked" in window), false);
+      const verbs = page.locator(".entered tbody tr");
+      assert.match(await verbs.innerText(), /^grate\s+2\s+no\. 3, no\. 3$/);
+      anna!.answers.set(4, answerWith([1], { comment: "and one more" }));
+      await page.getByText("and one more").waitFor();
+    },
+    state,
+  );
+});
+
 test("clips that do not play are listed with the reporters, and can be assigned again", () => {
   const state = disputed();
   for (const { reported } of state.people) reported.add(2);
@@ -373,7 +351,8 @@ test("a clip is shown once if the order of the disputes changes", () => {
 test("settings are checked before they are sent, and the saved values are shown", () =>
   signedIn("settings", async ({ page, state }) => {
     const save = page.getByRole("button", { name: "Save settings" });
-    const meaning = "Mean over all answers of a person; “Nothing happens here” counts as 0 verbs.";
+    const meaning =
+      "Mean over all answers of a person; “Nothing happens here” and “None of these verbs” count as 0 verbs.";
     assert.equal(await described(page, "Warn below this number of verbs"), meaning);
     await page.getByLabel("People per clip").fill("2.5");
     await page.getByText("Enter a whole number from 1 to 100.").waitFor();
@@ -397,8 +376,68 @@ test("settings are checked before they are sent, and the saved values are shown"
       most_same_keys: 0.7,
       least_agreement: 0.1,
       order: "informative",
+      gold_at_start: 3,
+      gold_every: 15,
+      gold_answers: 5,
+      least_gold: 0.5,
+      gold_pauses: false,
+      closed: false,
+      deadline: null,
+      quota: 0,
     });
+    assert.equal(await page.getByLabel("Gold clips at the start").count(), 0, "there are none");
   }));
+
+test("with gold clips, their settings and the result of each person are shown", () => {
+  const state = disputed();
+  state.statistics.overview.gold = 20;
+  const gold = { answers: 8, hits: 4, wrong: 6, missed: 6, f1: 0.4 };
+  state.statistics.people.Anna = { gold, warnings: ["gold"], state: "paused", paused_for: "gold" };
+  return signedIn(
+    "settings",
+    async ({ page }) => {
+      await page.getByLabel("Gold clips at the start").fill("4");
+      await page.getByLabel("Later, one gold clip in").fill("0");
+      await page.getByLabel("Pass mark: warn below this F1").fill("1.5");
+      await page.getByText("Enter a number from 0 to 1.").waitFor();
+      await page.getByLabel("Pass mark: warn below this F1").fill("0.65");
+      await page.getByLabel("Pause people below the pass mark").check();
+      await page.getByRole("button", { name: "Save settings" }).click();
+      await page.getByText("✓ Saved").waitFor();
+      const {
+        gold_at_start: start,
+        gold_every: every,
+        least_gold: mark,
+        gold_pauses: pauses,
+      } = state.settings;
+      assert.deepEqual([start, every, mark, pauses], [4, 0, 0.65, true]);
+      await page.getByRole("link", { name: "People" }).click();
+      const column = page.locator('.people td[data-title="F1 on gold"]');
+      await becomes(() => column.allInnerTexts(), ["0.40\nof 8", "–", "–"]);
+      await page.getByText("⚠ fails gold clips: F1 = 0.40 over 8 answers, pass mark 0.65").waitFor();
+      await page.getByText("paused: gold clips").waitFor();
+    },
+    state,
+  );
+});
+
+test("a leader can end the practice of a person", () => {
+  const state = disputed();
+  const ned = state.invite("Ned");
+  state.invite("Never opened the link");
+  ned.person.last_seen = "2026-01-31T14:00:00Z";
+  return signedIn(
+    "people",
+    async ({ page }) => {
+      await becomes(() => page.locator(".badge").allInnerTexts(), ["practising"]);
+      await page.getByRole("button", { name: "End practice: Ned" }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "End practice" }).click();
+      await becomes(async () => ned.practised, true);
+      await becomes(() => page.locator(".badge").count(), 0);
+    },
+    state,
+  );
+});
 
 test("a lost connection is shown, and an ended session leads to signing in", () =>
   signedIn("people", async ({ page, server }) => {

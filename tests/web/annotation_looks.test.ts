@@ -7,10 +7,11 @@ import type { Browser, Page } from "playwright-core";
 
 import { join, PHONE, plays, visit, type Visit } from "./annotation_page";
 import { FakeServer } from "./annotation_server";
-import { State } from "./annotation_state";
+import { answerWith, State } from "./annotation_state";
+import { launch } from "./browsers";
 import { faintTexts } from "./legibility";
 import { className, NASTY } from "./names";
-import { launch, type Look } from "./page";
+import { becomes, type Look } from "./page";
 
 const LOOKS: Look[] = [
   { width: 1280, theme: "light" },
@@ -34,9 +35,9 @@ function nastyState(): State {
   state.password = "open sesame";
   for (const name of Object.values(NASTY)) {
     const who = state.invite(name, true);
-    for (const task of [1, 2, 3])
-      who.answers.set(task, { chosen: [task, 4], confident: false, nothing: false, milliseconds: 1 });
-    who.answers.set(4, { chosen: [], confident: true, nothing: true, milliseconds: 1 });
+    for (const task of [1, 2, 3]) who.answers.set(task, answerWith([task, 4], { confident: false }));
+    who.answers.set(4, answerWith([], { nothing: true, comment: name, flagged: true }));
+    who.answers.set(6, answerWith([], { other: true, other_verb: name.slice(0, 40), comment: name }));
     who.person.answers = who.answers.size;
     state.statistics.people[name] = {
       found: 0.4,
@@ -52,11 +53,14 @@ function nastyState(): State {
         sensitivity: { value: 1, low: 0.996, high: 1 },
         specificity: { value: 1, low: 0.996, high: 1 },
       },
-      warnings: ["found", "few_verbs", "many_verbs", "fast", "same_keys", "agreement"],
+      gold: { answers: 12, hits: 3, wrong: 40, missed: 9, f1: 0.109 },
+      warnings: ["found", "few_verbs", "many_verbs", "fast", "same_keys", "agreement", "gold"],
     };
     who.reported.add(5);
   }
   state.people[2]!.person.state = "paused";
+  state.people[2]!.person.paused_for = "gold";
+  state.statistics.overview.gold = 20;
   state.people[3]!.person.state = "excluded";
   state.statistics.overview.answers_per_hour = Array.from({ length: 24 }, (_, at) => ({
     hour: new Date(Date.UTC(2026, 0, 31, at)).toISOString(),
@@ -133,6 +137,9 @@ for (const look of LOOKS) {
         await plays(page);
         for (const key of ["1", "5", "u"]) await page.keyboard.press(key);
         await expectFine(page, "clip");
+        for (const key of ["m", "c", "Escape", "o", "Escape"]) await page.keyboard.press(key);
+        await becomes(() => page.locator(".own-words").count(), 2);
+        await expectFine(page, "own words");
         await page.keyboard.press("?");
         await page.getByRole("dialog").waitFor();
         await expectFine(page, "help");
@@ -144,8 +151,7 @@ for (const look of LOOKS) {
         server.offline = false;
         await page.getByRole("heading", { name: "Clip no. 2" }).waitFor();
         const answered = (most: number) => {
-          for (let task = 1; task <= most; task++)
-            who.answers.set(task, { chosen: [1], confident: true, nothing: false, milliseconds: 1 });
+          for (let task = 1; task <= most; task++) who.answers.set(task, answerWith([1]));
           who.held = [];
         };
         server.clip = () => Buffer.from("no video at all");
@@ -186,6 +192,9 @@ for (const look of LOOKS) {
         await page.getByRole("link", { name: "Reports" }).click();
         await page.getByRole("button", { name: "Assign again" }).first().waitFor();
         await expectFine(page, "reports");
+        await page.getByRole("link", { name: "Comments" }).click();
+        await page.getByRole("heading", { name: "comments and marks" }).waitFor();
+        await expectFine(page, "comments");
         await page.getByRole("link", { name: "Settings" }).click();
         await page.getByLabel("People per clip").fill("many");
         await expectFine(page, "settings");

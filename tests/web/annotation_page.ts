@@ -5,6 +5,7 @@ import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playw
 
 import type { FakeServer } from "./annotation_server";
 import type { Annotator } from "./annotation_state";
+import { clickForTap, newContext } from "./browsers";
 
 export interface Visit {
   page: Page;
@@ -23,12 +24,13 @@ export async function visit(
   address: string,
   options: BrowserContextOptions = {},
 ): Promise<Visit> {
-  return visitIn(await browser.newContext({ viewport: { width: 1280, height: 720 }, ...options }), address);
+  return visitIn(await newContext(browser, { viewport: { width: 1280, height: 720 }, ...options }), address);
 }
 
 /** The same in a browser with persistent storage. */
 export async function visitIn(context: BrowserContext, address: string): Promise<Visit> {
   const page = await context.newPage();
+  clickForTap(page);
   // Long timeouts for busy machines.
   page.setDefaultTimeout(120_000);
   const complaints: string[] = [];

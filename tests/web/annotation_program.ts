@@ -79,7 +79,7 @@ export class Program {
     });
     this.servers.push(server);
     for await (const line of createInterface({ input: server.stdout })) {
-      const [address] = line.match(/http:\S+\/lead\S*/) ?? [];
+      const [address] = line.match(/https?:\S+\/lead\S*/) ?? [];
       if (address) return { address, server };
     }
     throw new Error("the server ended before it said where it is");

@@ -11,7 +11,8 @@ import type { Browser, Page } from "playwright-core";
 import type { Overview } from "../../web/src/annotation/api";
 import { plays, visit } from "./annotation_page";
 import { invite, practise, Program, setPassword, title } from "./annotation_program";
-import { becomes, launch } from "./page";
+import { launch } from "./browsers";
+import { becomes } from "./page";
 
 const NAMES = ["Anna", "Bo", "Chidi"];
 const CLIPS = 10;

@@ -7,7 +7,7 @@ import { readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-import type { SendAnswer, Settings } from "../../web/src/annotation/api";
+import type { SendAnswer, Settings, TextFile } from "../../web/src/annotation/api";
 import { CLIP } from "./annotation_clip";
 import { HttpError, State, type Annotator } from "./annotation_state";
 
@@ -191,12 +191,14 @@ export class FakeServer {
           name: who.person.name,
           project: state.project,
           state: who.person.state,
+          paused_for: who.person.paused_for,
           practised: who.practised,
           progress: state.progress(who),
         };
       case "GET /guide":
         return state.guide;
       case "POST /next":
+        if (!who.practised) throw new HttpError(403, "finish the practice first");
         return state.next(who);
       case "POST /answers":
         this.arrived.push({ name: who.person.name, task });
@@ -206,10 +208,11 @@ export class FakeServer {
       case "GET /answers":
         return state.earlier(who, asked.query.get("before"));
       case "GET /practice":
-        return { tasks: [1, 2].map((each) => state.task(each, true)) };
+        return { tasks: [1, 2].map((each) => state.task(each, true)), answered: [...who.practice] };
       case "POST /practice":
-        return state.practice(task, answer);
+        return state.practice(who, task, answer);
       case "POST /practised":
+        if (who.practice.size < 2) throw new HttpError(409, "answer all practice clips first");
         who.practised = true;
         return {};
     }
@@ -232,20 +235,35 @@ export class FakeServer {
     if (!signedIn) throw new HttpError(401, "sign in first");
     if (path === "/logout") return { state: "signed_out" };
     if (path === "/overview") return state.overview();
-    if (path === "/disputes")
-      return state.disputes(Number(asked.query.get("from")), Number(asked.query.get("count")));
+    const [from, count] = [Number(asked.query.get("from")), Number(asked.query.get("count"))];
+    if (path === "/disputes") return state.disputes(from, count);
+    if (path === "/remarks") return state.remarks(from, count);
+    if (path === "/decisions" && asked.method === "GET") return state.decided(from, count);
+    const { task, labels, reason } = (asked.body ?? {}) as { task: number; labels: number[]; reason: string };
+    if (path === "/decisions") return state.decide(task, labels, reason);
+    if (path === "/decisions/undo") return state.undo(task);
+    if (path === "/texts" && asked.method === "GET") return state.allTexts();
+    if (path === "/texts") {
+      const { file, text, hash, save } = asked.body as TextFile & { save: boolean };
+      return state.changeText(file, text, hash, save);
+    }
+    if (path === "/export") return Object.fromEntries(asked.query);
+    if (path === "/clips") return state.find(asked.query.get("find") ?? "");
+    if (path === "/clip") return { ...state.reviewed(Number(asked.query.get("task"))), classes: state.verbs };
+    if (path === "/answers")
+      return state.answersOf(state.people[Number(asked.query.get("person")) - 1]!, from, count);
     if (path === "/reports") return state.reports();
     if (path === "/reports/forget") {
-      const { task } = asked.body as { task: number };
       for (const each of state.people) each.reported.delete(task);
       return state.reports();
     }
     if (path === "/settings") return (state.settings = asked.body as Settings);
     if (path === "/people") return this.invited(state.invite(given.name));
-    const [, id, link] = path.match(/^\/people\/(\d+)(\/link)?$/) ?? [];
+    const [, id, change] = path.match(/^\/people\/(\d+)(\/link|\/practised)?$/) ?? [];
     const who = state.people.find(({ person }) => person.id === Number(id));
     if (!who) throw new HttpError(404, `${asked.path} does not exist`);
-    if (!link) return Object.assign(who.person, asked.body);
+    if (change === "/practised") who.practised = true;
+    if (change !== "/link") return Object.assign(who.person, asked.body);
     who.token = who.token.replace(/\d+$/, (times) => String(Number(times) + 1));
     return this.invited(who);
   }

@@ -4,27 +4,41 @@
 // only what the pages show.
 import type {
   Answer,
-  DisputedClip,
-  Disputes,
+  ClipPage,
+  Decision,
   Earlier,
+  FoundClips,
   Guide,
   Next,
   Overview,
   Person,
+  PersonAnswers,
   PracticeReply,
   Progress,
+  Remarks,
   Reports,
+  ReviewedClip,
   Settings,
   Task,
+  TextFile,
+  Texts,
 } from "../../web/src/annotation/api";
 import { NASTY } from "./names";
 
 const VERBS = ["cut", "peel", "wash", "open", "close", "take", "put", "pour", "stir", "turn on", "turn off"];
 
+/** An answer with these verbs. */
+export function answerWith(chosen: number[], rest: Partial<Answer> = {}): Answer {
+  const words = { other: false, other_verb: "", flagged: false, comment: "" };
+  return { chosen, confident: true, nothing: false, ...words, milliseconds: 1, ...rest };
+}
+
 export interface Annotator {
   person: Person;
   token: string;
   practised: boolean;
+  /** Practice clips that are answered. */
+  practice: Set<number>;
   held: number[];
   /** In the order of the first answer. */
   answers: Map<number, Answer>;
@@ -55,7 +69,18 @@ export class State {
     most_same_keys: 0.7,
     least_agreement: 0.2,
     order: "complete",
+    gold_at_start: 3,
+    gold_every: 15,
+    gold_answers: 5,
+    least_gold: 0.5,
+    gold_pauses: false,
+    closed: false,
+    deadline: null,
+    quota: 0,
   };
+  readonly texts = new Map<TextFile["file"], string>();
+  /** By task. */
+  readonly decisions = new Map<number, Decision>();
   password: string | null = null;
   setupToken = "first-start";
   /** Overrides statistics that would need many answers. */
@@ -80,6 +105,7 @@ export class State {
       id,
       name,
       state: "active",
+      practised,
       last_seen: null,
       answers: 0,
       found: null,
@@ -90,12 +116,15 @@ export class State {
       compared: 0,
       agreement: null,
       quality: null,
+      gold: { answers: 0, hits: 0, wrong: 0, missed: 0, f1: null },
+      paused_for: "",
       warnings: [],
     };
     const annotator: Annotator = {
       person,
       token: `link-${id}-1`,
       practised,
+      practice: new Set(),
       held: [],
       answers: new Map(),
       reported: new Set(),
@@ -123,7 +152,9 @@ export class State {
   }
 
   next(who: Annotator): Next {
-    const reply = { progress: this.progress(who), waiting: false, tasks: [] as Task[] };
+    const reply: Next = { progress: this.progress(who), waiting: false, tasks: [], over: null };
+    if (this.settings.closed) return { ...reply, over: "closed" };
+    if (this.settings.quota && who.answers.size >= this.settings.quota) return { ...reply, over: "quota" };
     if (who.person.state === "paused") return reply;
     for (let task = 1; task <= this.clips - this.heldByOthers && who.held.length < 2; task++)
       if (!who.held.includes(task) && !who.answers.has(task) && !who.reported.has(task)) who.held.push(task);
@@ -135,7 +166,9 @@ export class State {
   answer(who: Annotator, task: number, answer: Answer): { progress: Progress } {
     if (!who.held.includes(task) && !who.answers.has(task))
       throw new HttpError(409, `clip ${task} went to somebody else`);
-    if (answer.nothing !== (answer.chosen.length === 0)) throw new HttpError(400, "choose verbs or nothing");
+    if ((answer.nothing !== answer.other) !== (answer.chosen.length === 0))
+      throw new HttpError(400, "choose verbs, nothing or none of these");
+    if (answer.other_verb && !answer.other) throw new HttpError(400, "a verb needs “none of these verbs”");
     if (!Number.isInteger(answer.milliseconds) || answer.milliseconds < 0)
       throw new HttpError(400, `${answer.milliseconds} is not a valid number of milliseconds`);
     who.held = who.held.filter((each) => each !== task);
@@ -175,7 +208,8 @@ export class State {
       : { task: this.task(task), answer: answers.get(task)! };
   }
 
-  practice(task: number, { chosen }: Answer): PracticeReply {
+  practice(who: Annotator, task: number, { chosen }: Answer): PracticeReply {
+    who.practice.add(task);
     const original = this.original(task);
     return { original: { class: original, name: this.verbs[original]! }, found: chosen.includes(original) };
   }
@@ -187,15 +221,19 @@ export class State {
     return {
       project: this.project,
       settings: this.settings,
+      gold: 0,
       clips: {
         total: this.clips,
         complete: tasks.filter((task) => times(task) >= this.settings.people).length,
         begun: tasks.filter((task) => times(task) > 0 && times(task) < this.settings.people).length,
         doubtful: 0,
         nothing: 0,
+        other: 0,
         no_verb: 0,
         incomplete: tasks.filter((task) => times(task) < this.settings.people).length,
         unplayable: 0,
+        left_out: [...this.decisions.values()].filter(({ labels }) => !labels.length).length,
+        settled: [...this.decisions.values()].filter(({ labels }) => labels.length).length,
       },
       answers,
       answers_per_hour: answers ? [{ hour: "2026-01-31T14:00:00Z", answers }] : [],
@@ -203,40 +241,158 @@ export class State {
       labels_per_clip: null,
       disputes: this.disputes(0, 1).total,
       reported: this.reports().clips.length,
+      modelled_answers: answers,
+      remarks: this.remarks(0, 1).total,
+      other_verbs: this.remarks(0, 1).verbs.length,
       ...this.statistics.overview,
-      people: this.people.map(({ person }) => ({ ...person, ...this.statistics.people[person.name] })),
+      people: this.people.map(({ person, practised }) => ({
+        ...person,
+        practised,
+        ...this.statistics.people[person.name],
+      })),
     };
   }
 
-  disputes(from: number, count: number): Disputes {
-    const clips: DisputedClip[] = [];
-    for (let task = 1; task <= this.clips; task++) {
-      const given = this.people.filter((each) => each.answers.has(task));
-      if (given.length < 2) continue;
-      const names = (keep: (answer: Answer) => boolean) =>
-        given.filter((each) => keep(each.answers.get(task)!)).map(({ person }) => person.name);
-      const notConfident = names(({ confident }) => !confident);
-      const doubtful = 2 * notConfident.length > given.length;
-      const candidates = this.verbs
-        .map((name, verb) => ({ name, verb, chosen_by: names(({ chosen }) => chosen.includes(verb)) }))
-        .sort((one, other) => other.chosen_by.length - one.chosen_by.length)
-        .map(({ name, verb, chosen_by }) => ({
-          name,
-          chosen_by,
-          kept: !doubtful && (2 * chosen_by.length >= given.length || verb === this.original(task)),
-        }));
-      clips.push({
-        task,
-        clip: `P01_${task} ${NASTY.quotes}`,
-        video: `/clips/${task}.mp4`,
-        original: this.verbs[this.original(task)]!,
-        answers: given.length,
-        candidates,
-        not_confident: notConfident,
-        nothing: names(({ nothing }) => nothing),
-        outcome: doubtful ? "doubtful" : "kept",
-      });
-    }
+  remarks(from: number, count: number): Remarks {
+    const given = this.people.flatMap(({ person, answers }) =>
+      [...answers].map(([task, answer]) => ({ task, answer, name: person.name })),
+    );
+    const clip = (task: number) => ({ task, clip: `P01_${task}`, video: `/clips/${task}.mp4` });
+    const entered = given.map(({ answer }) => answer.other_verb).filter((verb) => verb);
+    const remarks = given
+      .filter(({ answer }) => answer.flagged || answer.comment)
+      .map(({ task, answer: { confident, milliseconds, ...answer }, name }) => ({
+        ...answer,
+        ...clip(task),
+        name,
+        time: "2026-01-31T14:00:00Z",
+        chosen: answer.chosen.map((verb) => this.verbs[verb]!),
+      }));
+    return {
+      verbs: [...new Set(entered)].map((verb) => {
+        const with_verb = given.filter(({ answer }) => answer.other_verb === verb);
+        return { verb, answers: with_verb.length, clips: with_verb.map(({ task }) => clip(task)) };
+      }),
+      total: remarks.length,
+      remarks: remarks.slice(from, from + count),
+    };
+  }
+
+  disputes(from: number, count: number): ClipPage {
+    const clips = Array.from({ length: this.clips }, (_, at) => this.reviewed(at + 1)).filter(
+      ({ answers, decision }) => answers >= 2 && !decision,
+    );
     return { total: clips.length, clips: clips.slice(from, from + count) };
+  }
+
+  decided(from: number, count: number): ClipPage {
+    const clips = [...this.decisions.keys()].reverse().map((task) => this.reviewed(task));
+    return { total: clips.length, clips: clips.slice(from, from + count) };
+  }
+
+  decide(task: number, labels: number[], reason: string): ReviewedClip {
+    if (!labels.length && !reason) throw new HttpError(400, "give a reason why the clip is left out");
+    const named = labels.map((verb) => ({ class: verb, name: this.verbs[verb]! }));
+    this.decisions.set(task, { labels: named, reason, time: "2026-01-31T14:03:21Z" });
+    return this.reviewed(task);
+  }
+
+  undo(task: number): ReviewedClip {
+    this.decisions.delete(task);
+    return this.reviewed(task);
+  }
+
+  find(text: string): FoundClips {
+    const clips = Array.from({ length: this.clips }, (_, at) => this.reviewed(at + 1))
+      .filter(({ task, clip }) => String(task) === text || clip.toLowerCase().includes(text.toLowerCase()))
+      .map(({ task, clip, answers, decision }) => ({ task, clip, answers, decided: decision !== null }));
+    return { total: clips.length, clips: clips.slice(0, 20) };
+  }
+
+  answersOf({ person, answers }: Annotator, from: number, count: number): PersonAnswers {
+    const all = [...answers].reverse().map(([task, { chosen, confident, nothing, milliseconds }]) => ({
+      chosen: chosen.map((verb) => this.verbs[verb]!),
+      confident,
+      nothing,
+      seconds: milliseconds / 1000,
+      time: "2026-01-31T14:03:21Z",
+      clip: this.reviewed(task),
+    }));
+    const { name, state } = person;
+    return { name, state, total: all.length, answers: all.slice(from, from + count) };
+  }
+
+  textFile(file: TextFile["file"]): TextFile {
+    const text = this.texts.get(file) ?? (file === "instructions.md" ? this.guide.instructions : "");
+    return {
+      file,
+      text,
+      hash: `hash of ${text}`,
+      exists: this.texts.has(file),
+      problem: "",
+      ...this.preview(file, text),
+    };
+  }
+
+  allTexts(): Texts {
+    const files = (["instructions.md", "definitions.csv", "strings.csv"] as const).map((file) =>
+      this.textFile(file),
+    );
+    return { files, language: this.language, classes: this.verbs, strings: { "answer.send": "Send" } };
+  }
+
+  /** A line "bad,…" is an error. */
+  preview(file: TextFile["file"], text: string): Pick<TextFile, "instructions" | "rows"> {
+    if (file === "instructions.md") return { instructions: text, rows: [] };
+    const rows = text.trim().split("\n").slice(1);
+    const bad = rows.findIndex((row) => row.startsWith("bad,"));
+    if (bad >= 0) throw new HttpError(400, `${file}:${bad + 2}: 'bad' is not a class of the project`);
+    return {
+      instructions: "",
+      rows: rows.map((row) => {
+        const [name, ...rest] = row.split(",");
+        return { name: name!, text: rest.join(","), before: file === "strings.csv" ? "Send" : "" };
+      }),
+    };
+  }
+
+  changeText(file: TextFile["file"], text: string, hash: string, save: boolean): unknown {
+    const preview = this.preview(file, text);
+    if (!save) return preview;
+    if (hash !== this.textFile(file).hash)
+      throw new HttpError(409, `somebody else has changed ${file} in the meantime; load it again`);
+    this.texts.set(file, text);
+    return this.textFile(file);
+  }
+
+  reviewed(task: number): ReviewedClip {
+    const given = this.people.filter((each) => each.answers.has(task));
+    const names = (keep: (answer: Answer) => boolean) =>
+      given.filter((each) => keep(each.answers.get(task)!)).map(({ person }) => person.name);
+    const notConfident = names(({ confident }) => !confident);
+    const doubtful = 2 * notConfident.length > given.length;
+    const decision = this.decisions.get(task) ?? null;
+    const isKept = (verb: number, people: number) =>
+      decision
+        ? decision.labels.some((label) => label.class === verb)
+        : !doubtful && (2 * people >= given.length || verb === this.original(task));
+    const candidates = this.verbs
+      .map((name, verb) => ({ class: verb, name, chosen_by: names(({ chosen }) => chosen.includes(verb)) }))
+      .sort((one, other) => other.chosen_by.length - one.chosen_by.length)
+      .map((each) => ({ ...each, kept: isKept(each.class, each.chosen_by.length) }));
+    return {
+      task,
+      clip: `P01_${task} ${NASTY.quotes}`,
+      video: `/clips/${task}.mp4`,
+      original: this.verbs[this.original(task)]!,
+      answers: given.length,
+      candidates,
+      not_confident: notConfident,
+      nothing: names(({ nothing }) => nothing),
+      other: names(({ other }) => other),
+      reported_by: this.people.filter(({ reported }) => reported.has(task)).map(({ person }) => person.name),
+      outcome: decision ? (decision.labels.length ? "kept" : "left_out") : doubtful ? "doubtful" : "kept",
+      decision,
+    };
   }
 }

@@ -96,7 +96,7 @@ test("a clip that does not play is skipped and reported, without an answer", () 
   }));
 
 test("a clip that keeps loading can be skipped, also in the practice", () =>
-  annotating(new State(3), { practised: false }, async ({ page }) => {
+  annotating(new State(3), { practised: false }, async ({ page, who }) => {
     const release = await holdClip(page, "p1");
     await page.clock.install();
     await page.getByRole("button", { name: "Start the practice round" }).click();
@@ -105,7 +105,34 @@ test("a clip that keeps loading can be skipped, also in the practice", () =>
     await page.getByText("The clip is still loading.").waitFor();
     await page.getByRole("button", { name: "Skip this clip" }).click();
     await becomes(() => title(page), "Practice 2 of 2");
+    await plays(page);
+    await page.keyboard.press("1");
+    await page.keyboard.press("Enter");
+    await page.clock.runFor(1000);
+    await page.getByRole("button", { name: "Next practice clip" }).click();
+    await becomes(() => title(page), "Practice 1 of 2");
+    await page.clock.runFor(11_000);
+    await page.getByRole("button", { name: "Skip this clip" }).click();
+    await page.getByText("You cannot start before this practice clip is answered.").waitFor();
+    assert.equal(who.practised, false, "a clip that was skipped comes again");
     release();
+  }));
+
+test("the practice continues after the page was loaded again, and a leader can end it", () =>
+  annotating(new State(3), { practised: false }, async ({ page, who }) => {
+    await page.keyboard.press("Enter");
+    await becomes(() => title(page), "Practice 1 of 2");
+    await plays(page);
+    await page.keyboard.press("1");
+    await page.keyboard.press("Enter");
+    await page.locator(".feedback").waitFor();
+    await page.reload();
+    await page.getByRole("heading", { name: "Welcome, Anna" }).waitFor();
+    await page.keyboard.press("Enter");
+    await becomes(() => title(page), "Practice 2 of 2");
+    who.practised = true;
+    await page.reload();
+    await showsClip(page, 1);
   }));
 
 test("a clip that keeps loading can be skipped with reduced motion", () =>

@@ -8,7 +8,8 @@ import type { Browser, Page } from "playwright-core";
 import { join, plays, type Visit } from "./annotation_page";
 import { FakeServer } from "./annotation_server";
 import type { Annotator, State } from "./annotation_state";
-import { becomes, launch } from "./page";
+import { launch } from "./browsers";
+import { becomes } from "./page";
 
 let browser: Browser;
 before(async () => {

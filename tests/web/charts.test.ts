@@ -7,8 +7,9 @@ import { pathToFileURL } from "node:url";
 import { after, before, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
 
+import { launch } from "./browsers";
 import { NASTY } from "./names";
-import { becomes, launch, open, reportFile } from "./page";
+import { becomes, open, reportFile } from "./page";
 import { generator } from "./random";
 import { bareReport, fullReport } from "./sample";
 import { dataset } from "./sample_dataset";

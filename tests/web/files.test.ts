@@ -6,8 +6,9 @@ import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
 
+import { launch } from "./browsers";
 import { NASTY } from "./names";
-import { launch, open, reportFile } from "./page";
+import { open, reportFile } from "./page";
 import { fullReport } from "./sample";
 
 const report = fullReport();

@@ -5,7 +5,8 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Browser } from "playwright-core";
 
-import { becomes, launch, open, reportFile } from "./page";
+import { launch } from "./browsers";
+import { becomes, open, reportFile } from "./page";
 import { fullReport } from "./sample";
 
 const WIDE = { width: 1280, theme: "light" } as const;

@@ -5,8 +5,9 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Browser } from "playwright-core";
 
+import { launch } from "./browsers";
 import { crampedLabels, faintTexts } from "./legibility";
-import { becomes, launch, open, reportFile, type Look } from "./page";
+import { becomes, open, reportFile, type Look } from "./page";
 import { bareReport, fullReport } from "./sample";
 
 const LOOKS: Look[] = [

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
-// Opens reports from disk in Debian's Chromium, the way a user does, and records errors.
+// Opens reports from disk, the way a user does, and records errors.
 import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { isDeepStrictEqual } from "node:util";
-import { chromium, type Browser, type BrowserContext, type LaunchOptions, type Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 
 import type { Report } from "../../web/src/report/data";
 
@@ -15,28 +15,6 @@ export interface Opened {
   page: Page;
   /** Console errors, exceptions and requests to a host; empty without errors. */
   complaints: string[];
-}
-
-const CHROMIUM: LaunchOptions = {
-  executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
-  args: [
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-  ],
-};
-
-export function launch(): Promise<Browser> {
-  return chromium.launch(CHROMIUM);
-}
-
-/** A browser that keeps its profile in a folder. */
-export function launchWithProfile(folder: string): Promise<BrowserContext> {
-  return chromium.launchPersistentContext(folder, CHROMIUM);
 }
 
 /** One second of silence: a video element plays it, so tests need no video file. */

@@ -11,7 +11,8 @@ import { after, before, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
 
 import type { Report } from "../../web/src/report/data";
-import { becomes, launch, open, reportFile } from "./page";
+import { launch } from "./browsers";
+import { becomes, open, reportFile } from "./page";
 
 const WIDE = { width: 1280, theme: "light" } as const;
 const LOSSES: Record<number, string> = {

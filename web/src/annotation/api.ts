@@ -33,11 +33,13 @@ export interface Me {
   project: string;
   /** Paused people get no clips; excluded people get status 403 everywhere. */
   state: "active" | "paused";
+  /** "gold" if the person was paused because of their answers to gold clips; otherwise empty. */
+  paused_for: "gold" | "";
   practised: boolean;
   progress: Progress;
 }
 
-/** GET /api/annotator/guide: what the leader wrote for annotators; it changes only when the server starts. */
+/** GET /api/annotator/guide: what the leader wrote for annotators. */
 export interface Guide {
   /** Markdown. */
   instructions: string;
@@ -64,11 +66,19 @@ export interface Task {
 }
 
 export interface Answer {
-  /** Classes of candidates; empty if and only if `nothing` is true. */
+  /** Classes of candidates; empty if and only if `nothing` or `other` is true, never both. */
   chosen: number[];
   confident: boolean;
   /** "Nothing happens here". */
   nothing: boolean;
+  /** "Something happens, but none of these verbs". */
+  other: boolean;
+  /** With `other`: the verb that the person entered, at most 40 characters; or empty. */
+  other_verb: string;
+  /** Marked for the leader. */
+  flagged: boolean;
+  /** For the leader, plain text of at most 500 characters; or empty. */
+  comment: string;
   /** Time from the first frame to sending, without the time in which the page was hidden. */
   milliseconds: number;
 }
@@ -80,6 +90,8 @@ export interface Next {
   progress: Progress;
   /** Without tasks: clips of others may become available, so ask again later. */
   waiting: boolean;
+  /** Why there are no more clips: the leader closed the round, or this person has answered their maximum. */
+  over: "closed" | "quota" | null;
 }
 
 /**
@@ -109,9 +121,14 @@ export interface Earlier {
   answer: Answer | null;
 }
 
-/** GET /api/annotator/practice: the practice clips. Their answers are not saved. */
+/**
+ * GET /api/annotator/practice: the practice clips. Their answers are not saved, only that they were given: no clip
+ * is assigned before all practice clips are answered and the practice is completed.
+ */
 export interface Practice {
   tasks: Task[];
+  /** The practice clips that this person has answered. */
+  answered: number[];
 }
 /** POST /api/annotator/practice, body SendAnswer */
 export interface PracticeReply {
@@ -119,7 +136,10 @@ export interface PracticeReply {
   original: { class: number; name: string };
   found: boolean;
 }
-/** POST /api/annotator/practised, body {}: the practice is completed; reply {}. */
+/**
+ * POST /api/annotator/practised, body {}: the practice is completed; reply {}, or status 409 unless all practice
+ * clips are answered.
+ */
 
 // ---- the leader's page, /lead ---------------------------------------------------------------------
 
@@ -135,9 +155,11 @@ export interface LeaderSession {
 export interface Overview {
   project: string;
   settings: Settings;
+  /** The number of gold clips, which all other numbers ignore. */
+  gold: number;
   clips: {
     total: number;
-    /** Answered by enough people. */
+    /** Answered by enough people, or decided by the leader. */
     complete: number;
     /** Some answers, but not enough. */
     begun: number;
@@ -145,12 +167,18 @@ export interface Overview {
     doubtful: number;
     /** Left out: more than half said that nothing happens. */
     nothing: number;
+    /** Left out: more than half said that none of the verbs applies, or that nothing happens. */
+    other: number;
     /** Left out: no known original label, and no verb is kept. */
     no_verb: number;
     /** Not enough answers, including clips without any, but without unplayable clips. */
     incomplete: number;
     /** Not enough answers, and as many reports as a clip needs answers: no longer assigned. */
     unplayable: number;
+    /** Left out by the leader; part of the complete clips. */
+    left_out: number;
+    /** With labels by the leader; part of the complete clips. */
+    settled: number;
   };
   answers: number;
   /** The last 24 hours with answers, oldest first; `hour` as "2026-01-31T14:00:00Z". */
@@ -168,6 +196,15 @@ export interface Overview {
   disputes: number;
   /** Clips reported as not playing. */
   reported: number;
+  /**
+   * The number of answers that `quality` of the people is estimated from. With many answers the model is
+   * fitted in the background, every 20 seconds.
+   */
+  modelled_answers: number;
+  /** Answers with a comment or a flag. */
+  remarks: number;
+  /** Different verbs that people entered. */
+  other_verbs: number;
 }
 
 export interface Settings {
@@ -192,6 +229,22 @@ export interface Settings {
    * labels another answer tells the most, by the model of annotators.
    */
   order: "complete" | "informative";
+  /** Of the first clips that a person gets, twice as many as this, so many are gold clips. */
+  gold_at_start: number;
+  /** After these, one of so many clips is a gold clip; 0: none. */
+  gold_every: number;
+  /** Answers to gold clips from which on a person is judged by them. */
+  gold_answers: number;
+  /** Warning below this F1 on gold clips, the pass mark. */
+  least_gold: number;
+  /** People below the pass mark are paused. */
+  gold_pauses: boolean;
+  /** No clip is assigned any more; answers on their way are still saved. */
+  closed: boolean;
+  /** The round is closed from this time on: "2026-01-31T14:03:00Z", or null. */
+  deadline: string | null;
+  /** Maximum number of clips that one person answers; 0: no limit. */
+  quota: number;
 }
 /** POST /api/leader/settings, body Settings; reply Settings. */
 
@@ -199,6 +252,8 @@ export interface Person {
   id: number;
   name: string;
   state: "active" | "paused" | "excluded";
+  /** Has finished the practice, or a leader ended it. */
+  practised: boolean;
   /** "2026-01-31T14:03:21Z", or null if the link was never opened. */
   last_seen: string | null;
   answers: number;
@@ -220,8 +275,24 @@ export interface Person {
   agreement: number | null;
   /** By the model of annotators; null without answers, and for excluded people. */
   quality: Quality | null;
-  /** Exceeded limits of the settings, from ten answers on. */
-  warnings: ("found" | "few_verbs" | "many_verbs" | "fast" | "same_keys" | "agreement")[];
+  /** Decisions on the verbs of gold clips, whose labels are known. */
+  gold: Gold;
+  /** As in Me. */
+  paused_for: "gold" | "";
+  /** Exceeded limits of the settings, from ten answers on; "gold" from `gold_answers` on. */
+  warnings: ("found" | "few_verbs" | "many_verbs" | "fast" | "same_keys" | "agreement" | "gold")[];
+}
+
+export interface Gold {
+  answers: number;
+  /** Chosen, and a label. */
+  hits: number;
+  /** Chosen, but not a label. */
+  wrong: number;
+  /** A label, but not chosen. */
+  missed: number;
+  /** 2 hits / (2 hits + wrong + missed); null if undefined. */
+  f1: number | null;
 }
 
 /** How often a person is right, estimated from the answers of all. */
@@ -249,16 +320,20 @@ export interface Invited {
   link: string;
 }
 /** POST /api/leader/people/ID {state: Person["state"]}; reply Person. */
+/** POST /api/leader/people/ID/practised, body {}: ends the practice of a person; reply Person. */
 /**
  * POST /api/leader/people/ID/link, body {}: creates a new link, the old one becomes invalid; reply Invited.
  */
 
-/** GET /api/leader/disputes?from=0&count=20: clips with different answers, ordered by disagreement. */
-export interface Disputes {
+/**
+ * GET /api/leader/disputes?from=0&count=20: clips with different answers that the leader has not decided, ordered
+ * by disagreement. GET /api/leader/decisions?from=0&count=20: the decided clips, latest decision first.
+ */
+export interface ClipPage {
   total: number;
-  clips: DisputedClip[];
+  clips: ReviewedClip[];
 }
-export interface DisputedClip {
+export interface ReviewedClip {
   task: number;
   clip: string;
   video: string;
@@ -266,11 +341,79 @@ export interface DisputedClip {
   original: string | null;
   answers: number;
   /** Most chosen first. `kept`: at least half chose it or it is the original, and the clip is kept. */
-  candidates: { name: string; chosen_by: string[]; kept: boolean }[];
+  candidates: { class: number; name: string; chosen_by: string[]; kept: boolean }[];
   not_confident: string[];
   nothing: string[];
-  /** The result of the answers so far. */
-  outcome: "kept" | "doubtful" | "nothing" | "no_verb";
+  /** Who said that none of the verbs applies. */
+  other: string[];
+  reported_by: string[];
+  /** The decision of the leader, or the result of the answers so far. */
+  outcome: "kept" | "doubtful" | "nothing" | "other" | "no_verb" | "left_out";
+  decision: Decision | null;
+}
+/** What the leader decided about a clip. It wins over the answers. */
+export interface Decision {
+  /** Any classes of the project; empty: the clip is left out. */
+  labels: { class: number; name: string }[];
+  reason: string;
+  time: string;
+}
+/** GET /api/leader/clip?task=12: a clip, and the names of all classes in their order. */
+export interface ClipDetails extends ReviewedClip {
+  classes: string[];
+}
+/**
+ * POST /api/leader/decisions {task, labels: number[], reason}: the decision is on disk when the reply is 200; reply
+ * ReviewedClip. Without labels, the clip is left out, and a reason is required.
+ */
+/** POST /api/leader/decisions/undo {task}: the answers count again; reply ReviewedClip. */
+
+/** GET /api/leader/clips?find=TEXT: the first twenty clips with this number, or this text in their name. */
+export interface FoundClips {
+  total: number;
+  clips: { task: number; clip: string; answers: number; decided: boolean }[];
+}
+
+/** GET /api/leader/answers?person=3&from=0&count=20: the answers of a person, newest first. */
+export interface PersonAnswers {
+  name: string;
+  state: Person["state"];
+  total: number;
+  answers: {
+    chosen: string[];
+    confident: boolean;
+    nothing: boolean;
+    seconds: number;
+    time: string;
+    clip: ReviewedClip;
+  }[];
+}
+
+/**
+ * GET /api/leader/remarks?from=0&count=20: what people wrote, without excluded people. Strangers wrote it: it is
+ * text, never HTML.
+ */
+export interface Remarks {
+  /** All verbs that people entered, the most frequent first. */
+  verbs: { verb: string; answers: number; clips: { task: number; clip: string; video: string }[] }[];
+  total: number;
+  /** Answers with a comment or a flag, newest first. */
+  remarks: Remark[];
+}
+export interface Remark {
+  task: number;
+  clip: string;
+  video: string;
+  /** Who wrote it. */
+  name: string;
+  time: string;
+  flagged: boolean;
+  comment: string;
+  /** The answer: names of verbs. */
+  chosen: string[];
+  nothing: boolean;
+  other: boolean;
+  other_verb: string;
 }
 
 /** GET /api/leader/reports: the clips that were reported as not playing. */
@@ -289,4 +432,38 @@ export interface ReportedClip {
 /**
  * POST /api/leader/reports/forget {task}: deletes the reports, so that the clip is assigned again; reply
  * Reports.
+ */
+
+/** GET /api/leader/texts: the files of the project that annotators read. */
+export interface Texts {
+  files: TextFile[];
+  language: string;
+  classes: string[];
+  /** The built-in texts of the annotator's page, by key. */
+  strings: Record<string, string>;
+}
+/** What a text means. */
+export interface TextPreview {
+  /** Markdown, of instructions.md. */
+  instructions: string;
+  /** Of definitions.csv and strings.csv; `before` is the built-in text. */
+  rows: { name: string; text: string; before: string }[];
+}
+export interface TextFile extends TextPreview {
+  file: "instructions.md" | "definitions.csv" | "strings.csv";
+  text: string;
+  /** To send when saving: if somebody else has changed the file in the meantime, the reply is 409. */
+  hash: string;
+  exists: boolean;
+  /** Why the file is not valid; annotators still read the previous text. */
+  problem: string;
+}
+/**
+ * POST /api/leader/texts {file, text, hash, save}: with `save` false, checks the text, reply TextPreview; with `save`
+ * true, also writes the file, reply TextFile. A blank text removes the file. An invalid text is status 400.
+ */
+
+/**
+ * GET /api/leader/export?format=FORMAT: a file to download. Formats: dataset (without features) and cvat as .tar.gz,
+ * spmv, posteriors, jsonl, label-studio. Optional: rule=model, pseudonyms=1, videos=PREFIX.
  */

@@ -6,8 +6,9 @@ import type { Task } from "../api";
 import { say, sayCount } from "../strings/strings";
 import type { Clock } from "./clock";
 import { definitionOf, useGuide } from "./guide";
-import { complete, isChosen, toggled, type Draft } from "./draft";
+import { complete, isChosen, LONGEST, toggled, type Draft } from "./draft";
 import { VERB_KEYS, type Action } from "./keys";
+import { OwnWords } from "./own_words";
 import { NO_CONTROLS, Player, type Controls } from "./player";
 import { KeyButton, useKeys, useSettled } from "./key_button";
 
@@ -29,6 +30,8 @@ export interface AnswerFormProps {
   leave?: () => void;
   help: () => void;
   clock: Clock;
+  /** The answer can be flagged and commented for the leader; practice answers cannot. */
+  remarks?: boolean;
   notice?: ComponentChildren;
   /** Shown after a practice answer, instead of the buttons to send. */
   reply?: { content: ComponentChildren; next: () => void; nextLabel: string };
@@ -40,7 +43,8 @@ type Candidate = Task["candidates"][number];
  * The actions on a draft. Each change is announced to screen readers. A clip that has not been seen cannot be
  * answered.
  */
-function useAnswering({ task, draft, change, send, reply, title }: AnswerFormProps, seen: boolean) {
+function useAnswering(props: AnswerFormProps, seen: boolean) {
+  const { task, draft, change, send, reply, remarks, title } = props;
   const [hint, setHint] = useState("");
   const [spoken, setSpoken] = useState("");
   const settled = useSettled(`${task.task} ${reply === undefined}`);
@@ -66,8 +70,19 @@ function useAnswering({ task, draft, change, send, reply, title }: AnswerFormPro
     },
     nothing: () =>
       update(
-        { ...draft, nothing: !draft.nothing },
+        { ...draft, nothing: !draft.nothing, other: false },
         say(draft.nothing ? "answer.something" : "answer.nothing"),
+      ),
+    other: () =>
+      update(
+        { ...draft, other: !draft.other, nothing: false },
+        say(draft.other ? "answer.not_other" : "answer.other"),
+      ),
+    flag: () =>
+      remarks &&
+      update(
+        { ...draft, flagged: !draft.flagged },
+        say(draft.flagged ? "answer.not_flagged" : "answer.flagged"),
       ),
     unsure: () =>
       update(
@@ -143,6 +158,77 @@ function Definitions({ task }: { task: Task }) {
   );
 }
 
+interface RestProps {
+  draft: Draft;
+  off: boolean;
+  answering: ReturnType<typeof useAnswering>;
+  /** Opens or closes the comment; undefined if the answer cannot be commented. */
+  comment?: () => void;
+  commenting: boolean;
+  change: (draft: Draft) => void;
+  leave: () => void;
+}
+
+/** What else can be said about a clip than which verbs apply. */
+function Rest({ draft, off, answering, comment, commenting, change, leave }: RestProps) {
+  return (
+    <>
+      <div class={comment ? "doubts with-remarks" : "doubts"}>
+        <KeyButton class="verb" cap="N" pressed={draft.nothing} off={off} press={answering.nothing}>
+          {say("answer.nothing")}
+        </KeyButton>
+        <KeyButton class="verb" cap="O" pressed={draft.other} off={off} press={answering.other}>
+          {say("answer.other")}
+        </KeyButton>
+        <KeyButton class="verb" cap="U" pressed={!draft.confident} off={off} press={answering.unsure}>
+          {say("answer.unsure")}
+        </KeyButton>
+        {comment && (
+          <>
+            <KeyButton
+              class="verb"
+              cap="M"
+              tooltip={say("keys.flag")}
+              pressed={draft.flagged}
+              off={off}
+              press={answering.flag}
+            >
+              {say("answer.flag")}
+            </KeyButton>
+            <KeyButton
+              class="verb"
+              cap="C"
+              tooltip={say("answer.comment_label")}
+              pressed={commenting}
+              press={comment}
+            >
+              {say("answer.comment")}
+            </KeyButton>
+          </>
+        )}
+      </div>
+      {draft.other && (
+        <OwnWords
+          label={say("answer.other_verb")}
+          value={draft.other_verb}
+          longest={LONGEST.other_verb}
+          change={(text) => change({ ...draft, other_verb: text })}
+          leave={leave}
+        />
+      )}
+      {commenting && (
+        <OwnWords
+          label={say("answer.comment_label")}
+          value={draft.comment}
+          longest={LONGEST.comment}
+          change={(text) => change({ ...draft, comment: text })}
+          leave={leave}
+        />
+      )}
+    </>
+  );
+}
+
 /** The clip, its verbs and the buttons, for keyboard, touch and mouse. */
 export function AnswerForm(props: AnswerFormProps) {
   const { task, draft, reply } = props;
@@ -152,6 +238,10 @@ export function AnswerForm(props: AnswerFormProps) {
   const controls = useRef<Controls>(NO_CONTROLS);
   const [large, setLarge] = useState(false);
   const place = useRef<HTMLElement>(null);
+  const [commentedTask, setCommentedTask] = useState(0);
+  const commenting = draft.comment !== "" || commentedTask === task.task;
+  /** An empty comment is closed; one with text is focused again by the person. */
+  const comment = () => setCommentedTask(commenting ? 0 : task.task);
   useKeys((action: Action) => {
     if (action.kind === "verb") {
       const candidate = task.candidates[action.position];
@@ -161,6 +251,7 @@ export function AnswerForm(props: AnswerFormProps) {
     else if (action.kind === "back") reply || props.back?.();
     else if (action.kind === "leave") props.leave?.();
     else if (action.kind === "help") props.help();
+    else if (action.kind === "comment") props.remarks && comment();
     else answering[action.kind]();
   });
   useLayoutEffect(() => {
@@ -194,14 +285,16 @@ export function AnswerForm(props: AnswerFormProps) {
       <div class="choices">
         <h2>{say("verbs.title")}</h2>
         <Verbs task={task} draft={draft} off={!seen} choose={answering.choose} />
-        <div class="doubts">
-          <KeyButton class="verb" cap="N" pressed={draft.nothing} off={!seen} press={answering.nothing}>
-            {say("answer.nothing")}
-          </KeyButton>
-          <KeyButton class="verb" cap="U" pressed={!draft.confident} off={!seen} press={answering.unsure}>
-            {say("answer.unsure")}
-          </KeyButton>
-        </div>
+        <Rest
+          key={task.task}
+          draft={draft}
+          off={!seen}
+          answering={answering}
+          comment={props.remarks ? comment : undefined}
+          commenting={commenting}
+          change={props.change}
+          leave={() => place.current!.focus({ preventScroll: true })}
+        />
         <Definitions task={task} />
         <div class="foot">
           {reply?.content}

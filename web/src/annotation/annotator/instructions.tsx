@@ -14,7 +14,10 @@ function keys(): [ComponentChildren, string][] {
       say("keys.verb"),
     ],
     [<kbd>N</kbd>, say("keys.nothing")],
+    [<kbd>O</kbd>, say("keys.other")],
     [<kbd>U</kbd>, say("keys.unsure")],
+    [<kbd>M</kbd>, say("keys.flag")],
+    [<kbd>C</kbd>, say("keys.comment")],
     [<kbd>{say("key.space")}</kbd>, say("keys.pause")],
     [<kbd>R</kbd>, say("keys.replay")],
     [

@@ -5,7 +5,7 @@ import type { Controls } from "./player";
 export type Action =
   | { kind: "verb"; position: number }
   | { kind: "player"; control: keyof Controls }
-  | { kind: "unsure" | "nothing" | "send" | "back" | "leave" | "help" };
+  | { kind: "unsure" | "nothing" | "other" | "flag" | "comment" | "send" | "back" | "leave" | "help" };
 
 /** The keys of the candidates, in their order. */
 export const VERB_KEYS = ["1", "2", "3", "4", "5", "6", "7", "8", "9", "0", "-"];
@@ -23,6 +23,9 @@ const NAMED: Record<string, Action> = {
   Escape: { kind: "leave" },
   u: { kind: "unsure" },
   n: { kind: "nothing" },
+  o: { kind: "other" },
+  m: { kind: "flag" },
+  c: { kind: "comment" },
   "?": { kind: "help" },
 };
 

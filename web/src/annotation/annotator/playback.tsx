@@ -34,7 +34,8 @@ function useFrames(video: { current: HTMLVideoElement | null }, shown: (time: nu
     if (!("requestVideoFrameCallback" in element)) return; // Firefox before 132
     const times = new Set<number>();
     let handle = 0;
-    const next = (_: number, { mediaTime }: { mediaTime: number }) => {
+    let running = false;
+    const measure = (mediaTime: number) => {
       // Also between frames of different rounds: a busy computer leaves out others in each.
       for (const time of times) {
         const between = Math.abs(mediaTime - time);
@@ -42,6 +43,11 @@ function useFrames(video: { current: HTMLVideoElement | null }, shown: (time: nu
           measured.set(element, between);
       }
       if (times.size < 1000) times.add(mediaTime);
+    };
+    const next = (_: number, { mediaTime }: { mediaTime: number }) => {
+      // Firefox gives the chosen time, not that of the frame, after a place was chosen; and it counts on in a loop.
+      if (running && !element.paused) measure(mediaTime % element.duration);
+      running = !element.paused;
       shown(element.currentTime);
       handle = element.requestVideoFrameCallback(next);
     };

@@ -39,15 +39,18 @@ function Feedback({ reply, draft }: { reply: PracticeReply; draft: Draft }) {
   );
 }
 
-/** The practice clips with feedback on each answer. The answers are not saved. */
-function Round({ tasks, clock, help, over }: RoundProps & { tasks: Task[] }) {
-  const [at, setAt] = useState(0);
+/**
+ * The practice clips with feedback on each answer; `open` are those without an answer. The answers are not saved.
+ * A clip that does not play comes again at the end.
+ */
+function Round({ tasks, open, clock, help, over }: RoundProps & { tasks: Task[]; open: Task[] }) {
+  const [todo, setTodo] = useState(open);
   const [draft, setDraft] = useState<Draft>(EMPTY);
   const [reply, setReply] = useState<PracticeReply | null>(null);
   const [notice, setNotice] = useState("");
   const [busy, setBusy] = useState(false);
-  const task = tasks[at]!;
-  const last = at + 1 === tasks.length;
+  const task = todo[0]!;
+  const last = todo.length === 1;
 
   const attempt = async (action: () => Promise<void>) => {
     if (busy) return;
@@ -56,6 +59,12 @@ function Round({ tasks, clock, help, over }: RoundProps & { tasks: Task[] }) {
     await action().catch((error: unknown) => setNotice(problem(error)));
     setBusy(false);
   };
+  const show = (next: Task[]) => {
+    clock.forget(task.task);
+    setDraft(EMPTY);
+    setReply(null);
+    setTodo(next);
+  };
   const send = () =>
     attempt(async () => {
       const answer = answerOf(draft, clock.milliseconds(task.task));
@@ -63,26 +72,24 @@ function Round({ tasks, clock, help, over }: RoundProps & { tasks: Task[] }) {
     });
   const next = () =>
     attempt(async () => {
-      if (last) {
-        await post("/api/annotator/practised");
-        over();
-        return;
-      }
-      clock.forget(task.task);
-      setDraft(EMPTY);
-      setReply(null);
-      setAt(at + 1);
+      if (!last) return show(todo.slice(1));
+      await post("/api/annotator/practised");
+      over();
     });
+  const skip = () => {
+    if (last) setNotice(say("practice.stuck"));
+    else show([...todo.slice(1), task]);
+  };
   return (
     <AnswerForm
       task={task}
-      ahead={tasks[at + 1]}
-      title={say("practice.title", { number: at + 1, total: tasks.length })}
+      ahead={todo[1]}
+      title={say("practice.title", { number: tasks.indexOf(task) + 1, total: tasks.length })}
       draft={draft}
       change={setDraft}
       send={() => void send()}
       sendLabel={say("practice.check")}
-      skip={() => void next()}
+      skip={skip}
       help={help}
       clock={clock}
       notice={notice}
@@ -100,22 +107,22 @@ function Round({ tasks, clock, help, over }: RoundProps & { tasks: Task[] }) {
 }
 
 export function PracticeRound(props: RoundProps) {
-  const [tasks, setTasks] = useState<Task[] | null>(null);
+  const [practice, setPractice] = useState<Practice | null>(null);
   const [failure, setFailure] = useState("");
+  const open = practice?.tasks.filter(({ task }) => !practice.answered.includes(task));
   const load = async () => {
     setFailure("");
     try {
-      const { tasks: found } = await get<Practice>("/api/annotator/practice");
-      if (!found.length) {
-        await post("/api/annotator/practised");
-        props.over();
-      } else setTasks(found);
+      const found = await get<Practice>("/api/annotator/practice");
+      if (found.tasks.some(({ task }) => !found.answered.includes(task))) return setPractice(found);
+      await post("/api/annotator/practised");
+      props.over();
     } catch (error) {
       setFailure(problem(error));
     }
   };
   useEffect(() => void load(), []);
-  if (tasks) return <Round {...props} tasks={tasks} />;
+  if (practice && open) return <Round {...props} tasks={practice.tasks} open={open} />;
   if (!failure) return <Notice title={say("practice.loading")} />;
   return (
     <Notice

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 
-import type { Progress } from "../api";
+import type { Me, Progress } from "../api";
 import { say, sayCount } from "../strings/strings";
 import { KeyButton, useKeys } from "./key_button";
 
@@ -60,10 +60,10 @@ export function Waiting({ look, back, notice }: IdleProps) {
   );
 }
 
-export function Paused({ look }: Pick<IdleProps, "look">) {
+export function Paused({ look, why }: Pick<IdleProps, "look"> & { why: Me["paused_for"] }) {
   return (
     <Notice title={say("paused.title")} action={{ label: say("waiting.check"), press: look }}>
-      <p>{say("paused.text")}</p>
+      <p>{say(why === "gold" ? "paused.gold" : "paused.text")}</p>
     </Notice>
   );
 }
@@ -82,6 +82,29 @@ export function Thanks({
       back={back}
     >
       <p>{sayCount("done.text", progress.done)}</p>
+      <p class="hint">{notice}</p>
+    </Notice>
+  );
+}
+
+/** The leader closed the round, or this person has answered as many clips as one person should. */
+export function Over({
+  why,
+  name,
+  progress,
+  look,
+  back,
+  notice,
+}: IdleProps & { why: "closed" | "quota"; name: string; progress: Progress }) {
+  return (
+    <Notice
+      title={say(`${why}.title`, { name })}
+      action={{ label: say("waiting.check"), press: look }}
+      back={progress.done ? back : undefined}
+    >
+      <p>
+        {say(`${why}.text`)} {progress.done > 0 && sayCount("over.answers", progress.done)}
+      </p>
       <p class="hint">{notice}</p>
     </Notice>
   );

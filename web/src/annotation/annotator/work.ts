@@ -9,9 +9,9 @@ import { Outbox, type Sent } from "./outbox";
 import { problem, rejection } from "./problem";
 
 /** Milliseconds between requests for new clips. */
-const POLL_INTERVAL = { waiting: 10_000, paused: 15_000, done: 60_000 };
+const POLL_INTERVAL = { waiting: 10_000, paused: 15_000, done: 60_000, closed: 60_000, quota: 60_000 };
 
-export type Phase = "loading" | "working" | "waiting" | "done" | "paused" | "stopped";
+export type Phase = "loading" | "working" | "waiting" | "done" | "paused" | "closed" | "quota" | "stopped";
 
 /** An earlier answer, shown again. */
 export interface Correction {
@@ -30,6 +30,8 @@ export class Work {
   phase: Phase = "loading";
   /** Why the server rejects this person, in the phase "stopped". */
   stopReason = "";
+  /** Why this person is paused; empty if the leader did it. */
+  pausedFor: Me["paused_for"];
   /** Clips to show: the current one, and the next one to preload. */
   tasks: Task[] = [];
   progress: Progress;
@@ -56,6 +58,7 @@ export class Work {
   constructor(me: Me) {
     this.outbox = new Outbox(me.key);
     this.progress = me.progress;
+    this.pausedFor = me.paused_for;
     this.phase = me.state === "paused" ? "paused" : "loading";
     const now = () => this.tryNow();
     addEventListener("online", now);
@@ -212,10 +215,17 @@ export class Work {
     this.take(next.tasks);
     if (this.tasks.length) this.phase = "working";
     else if (this.unsent) this.phase = "loading";
+    else if (next.over) this.end(next.over);
     else if (await this.paused()) this.phase = "paused";
     else this.phase = next.waiting ? "waiting" : "done";
     const pause = POLL_INTERVAL[this.phase as keyof typeof POLL_INTERVAL];
     if (pause) this.pollTimer = setTimeout(() => document.hidden || this.tryNow(), pause);
+  }
+
+  /** The screen says why there are no more clips. */
+  private end(over: "closed" | "quota"): void {
+    this.phase = over;
+    this.notice = "";
   }
 
   /** The assigned clips without those answered in the meantime. The current clip stays first. */
@@ -231,7 +241,9 @@ export class Work {
   }
 
   private async paused(): Promise<boolean> {
-    return (await get<Me>("/api/annotator")).state === "paused";
+    const me = await get<Me>("/api/annotator");
+    this.pausedFor = me.paused_for;
+    return me.state === "paused";
   }
 
   /** Waits before the next attempt, or stops if the server rejects this person. */

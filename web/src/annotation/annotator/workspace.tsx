@@ -5,7 +5,7 @@ import { shortened } from "../../common/format";
 import type { Me } from "../api";
 import { say, sayCount } from "../strings/strings";
 import { AnswerForm } from "./answer_form";
-import { Notice, Paused, Thanks, Waiting } from "./screens";
+import { Notice, Over, Paused, Thanks, Waiting } from "./screens";
 import { ConnectionLost, ProgressBar, SaveState } from "./status";
 import { Header } from "./header";
 import { Work } from "./work";
@@ -50,11 +50,14 @@ function Screen({ work, me, help }: { work: Work; me: Me; help: () => void }) {
         leave={correcting ? () => work.leave() : undefined}
         help={help}
         clock={work.clock}
+        remarks
         notice={work.notice}
       />
     );
   if (phase === "waiting") return <Waiting {...idle} />;
-  if (phase === "paused") return <Paused look={idle.look} />;
+  if (phase === "paused") return <Paused look={idle.look} why={work.pausedFor} />;
+  if (phase === "closed" || phase === "quota")
+    return <Over {...idle} why={phase} name={shortened(me.name, 60)} progress={work.progress} />;
   if (phase === "done") return <Thanks {...idle} name={shortened(me.name, 60)} progress={work.progress} />;
   return <Notice title={say(work.failing ? "page.waiting" : "clip.loading_next")} />;
 }

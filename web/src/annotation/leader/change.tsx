@@ -6,7 +6,7 @@ import type { Invited, Person } from "../api";
 import { post, problem } from "../client";
 import { Dialog } from "../dialog";
 
-export type Change = "pause" | "resume" | "exclude" | "readmit" | "link";
+export type Change = "pause" | "resume" | "exclude" | "readmit" | "practice" | "link";
 
 interface Words {
   button: string;
@@ -39,6 +39,12 @@ export const CHANGES: Record<Change, Words> = {
     effect: ({ answers }) =>
       `${answers ? "The answers count again, and this" : "This"} person gets clips again.`,
   },
+  practice: {
+    button: "End practice",
+    title: (name) => `End the practice of ${name}?`,
+    effect: () =>
+      "This person gets clips without answering the remaining practice clips. Use it if a practice clip does not play for them.",
+  },
   link: {
     button: "New link",
     title: (name) => `Create a new link for ${name}?`,
@@ -54,7 +60,8 @@ const STATE_AFTER: Partial<Record<Change, Person["state"]>> = {
 };
 
 /** The possible changes of a person. */
-export function changesOf({ state }: Person): Change[] {
+export function changesOf({ state, practised, last_seen }: Person): Change[] {
+  if (state === "active" && last_seen !== null && !practised) return ["practice", "pause", "exclude", "link"];
   if (state === "active") return ["pause", "exclude", "link"];
   if (state === "paused") return ["resume", "exclude", "link"];
   return ["readmit"];
@@ -79,7 +86,10 @@ export function ChangeDialog({ change, person, close, done }: ChangeDialogProps)
     try {
       const address = `/api/leader/people/${person.id}`;
       if (change === "link") done(await post<Invited>(`${address}/link`));
-      else {
+      else if (change === "practice") {
+        await post<Person>(`${address}/practised`);
+        done(null);
+      } else {
         await post<Person>(address, { state: STATE_AFTER[change] });
         done(null);
       }

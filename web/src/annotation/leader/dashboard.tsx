@@ -5,21 +5,47 @@ import { count, shortened } from "../../common/format";
 import { ThemeChoice } from "../../common/theme";
 import type { Overview } from "../api";
 import { post } from "../client";
+import { ClipPage } from "./clip";
+import { Clips } from "./clips";
 import { Disputes } from "./disputes";
+import { ExportView } from "./export";
 import { People } from "./people";
+import { PersonAnswers } from "./person";
 import { ProgressView } from "./progress";
 import { useOverview, type Live } from "./overview";
+import { Remarks } from "./remarks";
 import { Reports } from "./reports";
 import { SettingsForm } from "./settings";
+import { TextsView } from "./texts";
 
-const VIEWS = ["progress", "people", "disputes", "reports", "settings"] as const;
+const VIEWS = [
+  "progress",
+  "people",
+  "disputes",
+  "clips",
+  "reports",
+  "remarks",
+  "texts",
+  "export",
+  "settings",
+] as const;
 type View = (typeof VIEWS)[number];
 
-function viewOf(hash: string): View {
-  return VIEWS.find((view) => hash === `#${view}`) ?? "progress";
+/** A view, or one clip or person in it: "#clip=12" is in the view of the clips. */
+interface Place {
+  view: View;
+  clip?: number;
+  person?: number;
 }
 
-function useView(): View {
+function viewOf(hash: string): Place {
+  const [, kind, number] = hash.match(/^#(clip|person)=(\d+)$/) ?? [];
+  if (kind === "clip") return { view: "clips", clip: Number(number) };
+  if (kind === "person") return { view: "people", person: Number(number) };
+  return { view: VIEWS.find((view) => hash === `#${view}`) ?? "progress" };
+}
+
+function useView(): Place {
   const [view, setView] = useState(() => viewOf(location.hash));
   useEffect(() => {
     const update = () => setView(viewOf(location.hash));
@@ -37,7 +63,11 @@ function Views({ view, overview }: { view: View; overview: Overview }) {
     progress: "Progress",
     people: warned ? `People ⚠ ${warned}` : "People",
     disputes: `Disputes ${count(overview.disputes)}`,
+    clips: "Clips",
     reports: overview.reported ? `Reports ⚠ ${count(overview.reported)}` : "Reports",
+    remarks: overview.remarks ? `Comments ${count(overview.remarks)}` : "Comments",
+    texts: "Texts",
+    export: "Export",
     settings: "Settings",
   };
   return (
@@ -51,17 +81,25 @@ function Views({ view, overview }: { view: View; overview: Overview }) {
   );
 }
 
-function Body({ view, live, overview }: { view: View; live: Live; overview: Overview }) {
+function Body({ place, live, overview }: { place: Place; live: Live; overview: Overview }) {
+  const { view, clip, person } = place;
+  if (clip !== undefined) return <ClipPage key={clip} task={clip} refresh={live.refresh} />;
+  if (person !== undefined) return <PersonAnswers key={person} id={person} />;
+  if (view === "clips") return <Clips />;
+  if (view === "texts") return <TextsView />;
+  if (view === "export") return <ExportView />;
   if (view === "people") return <People overview={overview} refresh={live.refresh} />;
   if (view === "disputes") return <Disputes known={overview.disputes} />;
   if (view === "reports") return <Reports known={overview.reported} refresh={live.refresh} />;
-  if (view === "settings") return <SettingsForm settings={overview.settings} refresh={live.refresh} />;
+  if (view === "remarks") return <Remarks known={`${overview.remarks} ${overview.other_verbs}`} />;
+  if (view === "settings")
+    return <SettingsForm settings={overview.settings} gold={overview.gold} refresh={live.refresh} />;
   return <ProgressView overview={overview} />;
 }
 
 /** The dashboard, updated while it is visible. */
 export function Dashboard({ signedOut }: { signedOut: () => void }) {
-  const view = useView();
+  const place = useView();
   const live = useOverview(signedOut);
   const { overview, lost } = live;
   useEffect(() => {
@@ -74,7 +112,7 @@ export function Dashboard({ signedOut }: { signedOut: () => void }) {
         <bdi class="project" title={overview?.project}>
           {overview?.project ?? ""}
         </bdi>
-        {overview && <Views view={view} overview={overview} />}
+        {overview && <Views view={place.view} overview={overview} />}
         <div class="aside">
           <ThemeChoice />
           <button type="button" class="quiet" onClick={leave}>
@@ -86,7 +124,7 @@ export function Dashboard({ signedOut }: { signedOut: () => void }) {
         <p class={lost ? "lost" : ""} role="status">
           {lost}
         </p>
-        {overview ? <Body view={view} live={live} overview={overview} /> : <p class="note">One moment…</p>}
+        {overview ? <Body place={place} live={live} overview={overview} /> : <p class="note">One moment…</p>}
       </main>
     </>
   );

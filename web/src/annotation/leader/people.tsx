@@ -61,6 +61,8 @@ function warningText(warning: Person["warnings"][number], person: Person, settin
       return `presses the same keys in ${share(person.same_keys)} of the answers, limit ${share(settings.most_same_keys)}`;
     case "agreement":
       return `low agreement with others: κ = ${decimals(person.agreement, 2)} over ${plural(person.compared, "answer")}, limit ${decimals(settings.least_agreement, 2)}`;
+    case "gold":
+      return `fails gold clips: F1 = ${decimals(person.gold.f1, 2)} over ${plural(person.gold.answers, "answer")}, pass mark ${decimals(settings.least_gold, 2)}`;
   }
 }
 
@@ -77,17 +79,27 @@ function RateCell({ title, rate }: { title: string; rate: Rate | undefined }) {
 
 interface RowProps {
   person: Person;
+  /** Whether the project has gold clips. */
+  gold: boolean;
   settings: Settings;
   change: (change: Change) => void;
 }
 
-function Row({ person, settings, change }: RowProps) {
+function Row({ person, gold, settings, change }: RowProps) {
   const warned = person.state !== "excluded" && person.warnings.length > 0;
   return (
     <tr class={person.state}>
       <th scope="row">
         <Name text={person.name} />
-        {person.state !== "active" && <span class="badge">{person.state}</span>}
+        {person.state !== "active" && (
+          <span class="badge">
+            {person.state}
+            {person.paused_for === "gold" && ": gold clips"}
+          </span>
+        )}
+        {person.state === "active" && person.last_seen !== null && !person.practised && (
+          <span class="badge">practising</span>
+        )}
         {warned && (
           <ul class="warnings">
             {person.warnings.map((warning) => (
@@ -100,7 +112,13 @@ function Row({ person, settings, change }: RowProps) {
         {ago(person.last_seen, Date.now())}
       </td>
       <td data-title="Answers" class="number">
-        {count(person.answers)}
+        {person.answers ? (
+          <a href={`#person=${person.id}`} aria-label={`Answers of ${person.name}`}>
+            {count(person.answers)}
+          </a>
+        ) : (
+          0
+        )}
       </td>
       <td data-title="Found" class="number">
         {share(person.found)}
@@ -120,6 +138,16 @@ function Row({ person, settings, change }: RowProps) {
       </td>
       <RateCell title="Sensitivity" rate={person.quality?.sensitivity} />
       <RateCell title="Specificity" rate={person.quality?.specificity} />
+      {gold && (
+        <td
+          data-title="F1 on gold"
+          class="number"
+          title={`${count(person.gold.hits)} hits, ${count(person.gold.wrong)} wrong, ${count(person.gold.missed)} missed`}
+        >
+          {decimals(person.gold.f1, 2)}
+          {person.gold.answers > 0 && <span class="note interval">of {count(person.gold.answers)}</span>}
+        </td>
+      )}
       <td class="changes">
         {changesOf(person).map((each) => (
           <button
@@ -193,6 +221,13 @@ export function People({ overview, refresh }: { overview: Overview; refresh: () 
                 <th scope="col" class="number">
                   Speci&shy;ficity
                 </th>
+                {overview.gold > 0 && (
+                  <th scope="col" class="number">
+                    F1 on
+                    <br />
+                    gold
+                  </th>
+                )}
                 <th scope="col">
                   <span class="hidden">Actions</span>
                 </th>
@@ -203,6 +238,7 @@ export function People({ overview, refresh }: { overview: Overview; refresh: () 
                 <Row
                   key={each.id}
                   person={each}
+                  gold={overview.gold > 0}
                   settings={settings}
                   change={(change) => setChanging({ change, id: each.id })}
                 />
@@ -216,6 +252,8 @@ export function People({ overview, refresh }: { overview: Overview; refresh: () 
           of all, weighted by how often each person is right, so they improve as clips get more answers. The
           rank is by their sum; somebody who chooses everything, nothing or anything at random has a sum of
           100 %.
+          {overview.modelled_answers < overview.answers &&
+            ` With this many answers they are estimated every 20 seconds, last from ${plural(overview.modelled_answers, "answer")}.`}
         </p>
         <p class="note">
           κ with others is Cohen’s kappa between a person’s choices and those of the others on the same clips:
@@ -224,6 +262,13 @@ export function People({ overview, refresh }: { overview: Overview; refresh: () 
           choose few or many verbs, answer fast, press the same keys, or have low agreement with others. Check
           the disputes before you exclude anybody. The limits can be changed in the settings.
         </p>
+        {overview.gold > 0 && (
+          <p class="note">
+            F1 on gold is 2 × hits / (2 × hits + wrong + missed), over all verbs of the gold clips that a
+            person has answered: 1 is perfect, 0 means that no chosen verb was right. The number of these
+            clips is shown beside it. Answers to gold clips are in no other number.
+          </p>
+        )}
       </section>
       {link && <LinkDialog invited={link} close={() => setLink(null)} />}
       {changing && person && (

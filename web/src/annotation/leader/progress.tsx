@@ -7,7 +7,7 @@ function Parts({ clips, needed }: { clips: Overview["clips"]; needed: number }) 
   const parts: [string, string, number][] = [
     [
       "complete",
-      `answered by ${plural(needed, "person").replace("persons", "people")} or more`,
+      `answered by ${plural(needed, "person").replace("persons", "people")} or more, or decided by you`,
       clips.complete,
     ],
     ["begun", "some answers, but not enough", clips.begun],
@@ -125,11 +125,31 @@ function leftOut(clips: Overview["clips"]): string {
   const reasons: [number, string][] = [
     [clips.doubtful, "most not confident"],
     [clips.nothing, "most saw nothing happen"],
+    [clips.other, "most saw another action"],
     [clips.no_verb, "no common verb"],
     [clips.unplayable, "do not play"],
+    [clips.left_out, "by you"],
   ];
   const some = reasons.filter(([number]) => number > 0);
   return some.length ? some.map(([number, why]) => `${count(number)} ${why}`).join(", ") : "of the result";
+}
+
+/** Whether the round is closed, or when it will be. */
+function RoundEnd({ settings: { closed, deadline } }: { settings: Overview["settings"] }) {
+  if (!closed && !deadline) return null;
+  const when = deadline && hourText(deadline, { dateStyle: "full", timeStyle: "short" });
+  const isOver = closed || Date.parse(deadline!) <= Date.now();
+  return (
+    <p class="round-end">
+      {closed
+        ? "The round is closed."
+        : isOver
+          ? `The round ended on ${when}.`
+          : `The round ends on ${when}.`}{" "}
+      {isOver && "No clips are assigned. "}
+      <a href="#settings">Settings</a>
+    </p>
+  );
 }
 
 /** Progress, speed and agreement. */
@@ -143,19 +163,26 @@ export function ProgressView({ overview }: { overview: Overview }) {
           {count(clips.complete)} of {plural(clips.total, "clip")} complete
         </h1>
         <Parts clips={clips} needed={overview.settings.people} />
+        <RoundEnd settings={overview.settings} />
       </section>
       <dl class="tiles">
         <Tile title="Answers" value={count(overview.answers)} note="in total" />
         <Tile title="People" value={count(active)} note={`active, of ${overview.people.length} invited`} />
         <Tile
           title="Left out"
-          value={count(clips.doubtful + clips.nothing + clips.no_verb + clips.unplayable)}
+          value={count(
+            clips.doubtful + clips.nothing + clips.other + clips.no_verb + clips.unplayable + clips.left_out,
+          )}
           note={leftOut(clips)}
         />
         <Tile
           title="Labels per clip"
           value={overview.labels_per_clip === null ? DASH : overview.labels_per_clip.toFixed(1)}
-          note="in the result so far"
+          note={
+            clips.settled
+              ? `in the result so far, ${plural(clips.settled, "clip")} settled by you`
+              : "in the result so far"
+          }
         />
       </dl>
       <div class="side-by-side">

@@ -4,7 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 import { plural } from "../../common/format";
 import { Name } from "../../common/name";
 import type { ReportedClip, Reports as Page } from "../api";
-import { get, post, problem, urlOf } from "../client";
+import { get, post, problem } from "../client";
 import { Names } from "./names";
 
 interface RowProps {
@@ -16,10 +16,7 @@ function Row({ clip, reassign }: RowProps) {
   return (
     <tr>
       <th scope="row">
-        <a href={urlOf(clip.video)} target="_blank" rel="noreferrer">
-          Clip no. {clip.task}
-        </a>{" "}
-        <Name text={clip.clip} />
+        <a href={`#clip=${clip.task}`}>Clip no. {clip.task}</a> <Name text={clip.clip} />
         {clip.given_up && <span class="badge">no longer assigned</span>}
       </th>
       <td data-title="Does not play for">
@@ -60,7 +57,7 @@ export function Reports({ known, refresh }: { known: number; refresh: () => void
       <p class="note">
         Clips that do not play for at least one person. A report is not an answer: the clip goes to other
         people, until it has as many reports as a clip needs answers. After replacing the video, assign the
-        clip again.
+        clip again; if it cannot be repaired, open the clip and leave it out.
       </p>
       <p class="error" role="alert">
         {failure}

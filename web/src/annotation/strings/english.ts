@@ -35,7 +35,10 @@ export const english = {
 
   "keys.verb": "select or deselect a verb",
   "keys.nothing": "nothing happens here",
+  "keys.other": "something happens, but none of these verbs",
   "keys.unsure": "not confident",
+  "keys.flag": "mark the clip for the leader",
+  "keys.comment": "write a comment; Enter returns to the keys",
   "keys.pause": "pause the clip, or continue",
   "keys.replay": "play the clip from its beginning",
   "keys.frames": "previous and next frame",
@@ -60,10 +63,18 @@ export const english = {
 
   "answer.nothing": "Nothing happens here",
   "answer.something": "Something happens here",
+  "answer.other": "None of these verbs",
+  "answer.not_other": "Some of these verbs",
+  "answer.other_verb": "Which verb describes it? (optional)",
+  "answer.flag": "Mark",
+  "answer.flagged": "Marked for the leader",
+  "answer.not_flagged": "Not marked for the leader",
+  "answer.comment": "Comment",
+  "answer.comment_label": "Comment for the leader",
   "answer.unsure": "Not confident",
   "answer.confident": "Confident",
   "answer.not_seen": "Watch the clip first. It has not played yet.",
-  "answer.incomplete": "Choose every verb that applies, or “Nothing happens here”.",
+  "answer.incomplete": "Choose every verb that applies, “Nothing happens here” or “None of these verbs”.",
   "answer.send": "Send",
   "answer.save": "Save",
   "answer.earlier": "Earlier",
@@ -93,6 +104,8 @@ export const english = {
   "practice.missed":
     "Another person labelled this clip {verb}. Watch it again: if the verb applies, choose it; if you disagree, keep your answer.",
   "practice.more": "Often more than one verb applies. Check the others before you continue.",
+  "practice.stuck":
+    "You cannot start before this practice clip is answered. If it does not play, load it again or try another browser. Otherwise tell the leader, who can end your practice; then load this page again.",
   "practice.loading": "Loading the practice clips…",
   "practice.failed": "The practice clips could not be loaded",
   "practice.retry": "Try again",
@@ -126,6 +139,8 @@ export const english = {
   "paused.title": "Paused",
   "paused.text":
     "The leader has paused your work. Your answers are saved. Come back later with the same link, or keep this page open: it continues automatically.",
+  "paused.gold":
+    "Some of your clips have known answers, and yours often differ from them. So your work is paused. Your answers are saved. Read the instructions again (Help), then ask the leader to let you continue.",
 
   "done.title": "Thank you, {name}!",
   "done.text.one":
@@ -133,6 +148,13 @@ export const english = {
   "done.text.other":
     "You answered {count} clips, and all answers are saved. There are no more clips for you: you can close this page.",
   "done.check": "Check for more clips",
+
+  "closed.title": "The round is over. Thank you, {name}!",
+  "closed.text": "The leader has closed this round, so there are no more clips. You can close this page.",
+  "quota.title": "That was your last clip. Thank you, {name}!",
+  "quota.text": "You have answered as many clips as one person should. You can close this page.",
+  "over.answers.one": "Your answer is saved.",
+  "over.answers.other": "All of your {count} answers are saved.",
 
   "notice.reported": "You reported that the previous clip does not play. It goes to other people.",
   "notice.rejected": "An answer was rejected: {reason}",

@@ -32,7 +32,10 @@ export const german: Record<Key, string> = {
 
   "keys.verb": "ein Verb auswählen oder abwählen",
   "keys.nothing": "hier passiert nichts",
+  "keys.other": "es passiert etwas, aber keines dieser Verben",
   "keys.unsure": "unsicher",
+  "keys.flag": "den Clip für die Leitung markieren",
+  "keys.comment": "einen Kommentar schreiben; Enter führt zurück zu den Tasten",
   "keys.pause": "den Clip anhalten oder fortsetzen",
   "keys.replay": "den Clip von vorn abspielen",
   "keys.frames": "voriges und nächstes Bild",
@@ -57,10 +60,19 @@ export const german: Record<Key, string> = {
 
   "answer.nothing": "Hier passiert nichts",
   "answer.something": "Hier passiert etwas",
+  "answer.other": "Keines dieser Verben",
+  "answer.not_other": "Eines oder mehrere dieser Verben",
+  "answer.other_verb": "Welches Verb passt? (freiwillig)",
+  "answer.flag": "Markieren",
+  "answer.flagged": "Für die Leitung markiert",
+  "answer.not_flagged": "Nicht für die Leitung markiert",
+  "answer.comment": "Kommentar",
+  "answer.comment_label": "Kommentar für die Leitung",
   "answer.unsure": "Unsicher",
   "answer.confident": "Sicher",
   "answer.not_seen": "Bitte zuerst den Clip ansehen. Er ist noch nicht gelaufen.",
-  "answer.incomplete": "Bitte alle passenden Verben auswählen, oder „Hier passiert nichts“.",
+  "answer.incomplete":
+    "Bitte alle passenden Verben auswählen, oder „Hier passiert nichts“ oder „Keines dieser Verben“.",
   "answer.send": "Senden",
   "answer.save": "Speichern",
   "answer.earlier": "Zurück",
@@ -90,6 +102,8 @@ export const german: Record<Key, string> = {
   "practice.missed":
     "Eine andere Person hat diesem Clip das Verb {verb} gegeben. Bitte noch einmal ansehen: Wenn das Verb passt, auch auswählen; wenn nicht, bleibt die Antwort so.",
   "practice.more": "Oft passt mehr als ein Verb. Bitte auch die anderen prüfen.",
+  "practice.stuck":
+    "Ohne eine Antwort zu diesem Übungsclip geht es nicht weiter. Wenn er nicht läuft: neu laden oder einen anderen Browser versuchen. Hilft das nicht, bitte der Leitung Bescheid sagen; sie kann die Übung beenden. Danach diese Seite neu laden.",
   "practice.loading": "Die Übungsclips werden geladen …",
   "practice.failed": "Die Übungsclips ließen sich nicht laden",
   "practice.retry": "Noch einmal versuchen",
@@ -124,6 +138,8 @@ export const german: Record<Key, string> = {
   "paused.title": "Angehalten",
   "paused.text":
     "Die Leitung des Projekts hat die Arbeit angehalten. Alle Antworten sind gespeichert. Später geht es mit demselben Link weiter, oder von selbst, wenn die Seite offen bleibt.",
+  "paused.gold":
+    "Von einigen Clips ist die Antwort bekannt, und die Antworten hier weichen oft davon ab. Deshalb ist die Arbeit angehalten. Alle Antworten sind gespeichert. Bitte die Anleitung (Hilfe) noch einmal lesen und dann die Leitung bitten, dass es weitergehen kann.",
 
   "done.title": "Danke, {name}!",
   "done.text.one":
@@ -131,6 +147,15 @@ export const german: Record<Key, string> = {
   "done.text.other":
     "{count} Clips sind beantwortet, und alle Antworten sind gespeichert. Es gibt keine weiteren Clips; die Seite kann geschlossen werden.",
   "done.check": "Nach weiteren Clips sehen",
+
+  "closed.title": "Die Runde ist beendet. Danke, {name}!",
+  "closed.text":
+    "Die Leitung des Projekts hat diese Runde beendet; es gibt keine weiteren Clips. Die Seite kann geschlossen werden.",
+  "quota.title": "Das war der letzte Clip. Danke, {name}!",
+  "quota.text":
+    "So viele Clips, wie eine Person beantworten soll, sind beantwortet. Die Seite kann geschlossen werden.",
+  "over.answers.one": "Die Antwort ist gespeichert.",
+  "over.answers.other": "Alle {count} Antworten sind gespeichert.",
 
   "notice.reported": "Gemeldet: Der vorige Clip läuft nicht. Er geht an andere Personen.",
   "notice.rejected": "Eine Antwort wurde abgelehnt: {reason}",
