@@ -113,7 +113,7 @@ test("an enlarged clip fills the window, keys answer, and Escape returns to the 
     await settle(page);
     await page.keyboard.press("Enter");
     await becomes(width, small);
-    await page.getByText("Choose every verb that applies, or").waitFor();
+    await page.getByText("Choose every verb that applies, “Nothing happens here”").waitFor();
     await page.keyboard.press("f");
     await page.keyboard.press("2");
     await page.keyboard.press("Enter");

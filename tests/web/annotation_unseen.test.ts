@@ -108,6 +108,7 @@ test("a clip that keeps loading can be skipped, also in the practice", () =>
     await plays(page);
     await page.keyboard.press("1");
     await page.keyboard.press("Enter");
+    await page.locator(".feedback").waitFor();
     await page.clock.runFor(1000);
     await page.getByRole("button", { name: "Next practice clip" }).click();
     await becomes(() => title(page), "Practice 1 of 2");
