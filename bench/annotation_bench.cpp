@@ -72,7 +72,7 @@ void annotate(int port, int number, const std::string& link, Clock::time_point s
 void disturb(int port, const std::atomic<bool>& done, std::atomic<int>* sent) {
   constexpr int kStranger = 60'000;
   Caller caller(port, kStranger);
-  const char* paths[] = {"/annotate", "/api/annotator", "/clips/1.mp4", "/join/guess"};
+  const char* paths[] = {"/annotate", "/api/annotator", "/clips/1.mp4", "/join"};
   auto next = Clock::now();
   while (!done) {
     caller.status_of(paths[++*sent % std::size(paths)]);
@@ -122,7 +122,7 @@ int measure_answers() {
   const AnnotationProject project = make_project(new_folder(), kTasks, kVideoBytes);
   const auto [server, port] = start_server(project);
   Caller leader(port, 0);
-  leader.post("/api/leader/login", {{"password", kPassword}});
+  leader.post("/api/leader/login", {{"name", "leader"}, {"password", kPassword}});
   std::vector<std::string> links;
   for (int i = 0; i < kPeople; ++i) {
     links.push_back(
@@ -198,7 +198,7 @@ void measure_overview() {
   answer_everything(project);
   const auto [server, port] = start_server(project);
   Caller leader(port, 0);
-  leader.post("/api/leader/login", {{"password", kPassword}});
+  leader.post("/api/leader/login", {{"name", "leader"}, {"password", kPassword}});
   const auto milliseconds = [&] {
     const auto begin = Clock::now();
     leader.get("/api/leader/overview");

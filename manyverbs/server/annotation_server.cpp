@@ -15,9 +15,7 @@
 #include "manyverbs/http/internal/request_body.h"
 #include "manyverbs/server/internal/annotator_api.h"
 #include "manyverbs/server/internal/content_policy.h"
-#include "manyverbs/server/internal/download.h"
-#include "manyverbs/server/internal/leader_api.h"
-#include "manyverbs/server/internal/review_api.h"
+#include "manyverbs/server/internal/leader_calls.h"
 #include "manyverbs/server/internal/secrets.h"
 #include "manyverbs/server/internal/web_replies.h"
 #include "manyverbs/server/internal/web_session.h"
@@ -32,9 +30,8 @@ using Response = HttpResponse;
 
 constexpr std::size_t kLongestPath = 512;
 constexpr std::size_t kLargestBody = 64 << 10;
-constexpr std::string_view kPeople = "/api/leader/people/";
-constexpr std::string_view kJoin = "/join/";
 constexpr std::string_view kClips = "/clips/";
+constexpr const char* kLeaderName = "leader";
 constexpr const char* kWelcome = "Open the personal link that you were sent.";
 
 HttpLimits limits_of(const ServeSettings& settings) {
@@ -88,9 +85,12 @@ class AnnotationServer::State {
 
   void listen(const ServeSettings& settings);
   std::string url() const { return url_; }
+  void set_password(const std::string& password);
+  std::string setup_url();
 
   AnnotationProject project;
   AnnotationStore store;
+  Leaders leaders{&store.database()};
   WebSessions sessions;
   std::string path;  // that all pages are under: "" or "/verbs"
   HttpServer http;
@@ -98,48 +98,37 @@ class AnnotationServer::State {
 
  private:
   using Handler = std::function<void(const Request&, Response&)>;
-  using LeaderCall = std::function<Json(const Request&, const Author&)>;
 
   void add_pages();
   void add_annotator_calls();
-  void add_leader_call(const std::string& where, const LeaderCall& call);
-  void add_leader_calls();
-  void add_review_calls();
   void add_session_calls();
   HttpHandlers handlers();
   Response answer(const Request& request);
   void find_and_call(const Request& request, Response* reply);
-  void join(const Request& request, Response* reply);
   void send_clip(const Request& request, Response* reply);
-  void send_export(const Request& request, const Author& by, Response* reply);
-  void change_person(const Request& request, Response* reply);
 
   AnnotatorApi annotators_{&project, &store};
-  LiveRound round_{&project, &store};
-  LeaderApi leaders_{&project, &store, &round_};
-  ReviewApi reviews_{&project, &store, &round_};
-  GuideApi guides_{&project, &store};
+  LeaderCalls leader_calls_{&project, &store, &leaders, &sessions};
   const std::string annotate_html_ = page_in_language(kAnnotatePage, project.language);
   FixedPage annotate_page_{annotate_html_};
   FixedPage lead_page_{kLeadPage};
   std::string welcome_ = plain_page("manyverbs", kWelcome, path);
   std::map<std::string, Handler> calls_;  // by "GET /api/annotator"
   std::string url_;
+  std::string setup_token_;
 };
 
 AnnotationServer::State::State(AnnotationProject given, const ServeSettings& settings)
     : project(std::move(given)),
       store(settings.database.empty() ? answers_file(project).string() : settings.database,
             project),
-      sessions(&store, public_url_of(settings), store.project_id()),
+      sessions(&store, &leaders, public_url_of(settings)),
       path(settings.public_url.empty() ? "" : public_path(settings.public_url)),
       http(limits_of(settings), handlers()),
       url_(public_url_of(settings)) {
   make_project_private(project);
   add_pages();
   add_annotator_calls();
-  add_leader_calls();
-  add_review_calls();
   add_session_calls();
 }
 
@@ -158,6 +147,10 @@ void AnnotationServer::State::add_pages() {
   };
   calls_["GET /annotate"] = [this](const Request& request, Response& reply) {
     sessions.annotator(request);
+    annotate_page_.send(request, &reply);
+  };
+  // Without a session: the page signs in with the token of the link, which is in the fragment.
+  calls_["GET /join"] = [this](const Request& request, Response& reply) {
     annotate_page_.send(request, &reply);
   };
 }
@@ -196,100 +189,29 @@ void AnnotationServer::State::add_annotator_calls() {
       [this](const Person& person, const Request&) { return annotators_.finish_practice(person); });
 }
 
-void AnnotationServer::State::add_leader_call(const std::string& where, const LeaderCall& call) {
-  calls_[where] = [this, call](const Request& request, Response& reply) {
-    send_json(call(request, sessions.leader(request)), &reply);
-  };
-}
-
-void AnnotationServer::State::add_leader_calls() {
-  const auto add = [this](const std::string& where, const LeaderCall& call) {
-    add_leader_call(where, call);
-  };
-  add("GET /api/leader/overview",
-      [this](const Request&, const Author&) { return leaders_.overview(); });
-  add("GET /api/leader/reports",
-      [this](const Request&, const Author&) { return leaders_.reports(); });
-  add("GET /api/leader/remarks", [this](const Request& request, const Author&) {
-    return leaders_.remarks(request.parameter("from"), request.parameter("count"));
-  });
-  add("POST /api/leader/reports/forget", [this](const Request& request, const Author& by) {
-    return leaders_.forget_reports(body_json(request.body), by);
-  });
-  add("POST /api/leader/settings", [this](const Request& request, const Author& by) {
-    return leaders_.set_settings(body_json(request.body), by);
-  });
-  add("POST /api/leader/people", [this](const Request& request, const Author& by) {
-    return leaders_.invite(body_json(request.body), sessions.site(request), by);
-  });
-  add("GET /api/leader/log", [this](const Request& request, const Author&) {
-    return leaders_.log(request.parameter("from"), request.parameter("count"));
-  });
-}
-
-void AnnotationServer::State::add_review_calls() {
-  const auto add = [this](const std::string& where, const LeaderCall& call) {
-    add_leader_call(where, call);
-  };
-  add("GET /api/leader/disputes", [this](const Request& request, const Author&) {
-    return reviews_.disputes(request.parameter("from"), request.parameter("count"));
-  });
-  add("GET /api/leader/clips", [this](const Request& request, const Author&) {
-    return reviews_.find(request.parameter("find"));
-  });
-  add("GET /api/leader/clip", [this](const Request& request, const Author&) {
-    return reviews_.clip(request.parameter("task"));
-  });
-  add("GET /api/leader/answers", [this](const Request& request, const Author&) {
-    return reviews_.answers(request.parameter("person"), request.parameter("from"),
-                            request.parameter("count"));
-  });
-  add("GET /api/leader/decisions", [this](const Request& request, const Author&) {
-    return reviews_.decisions(request.parameter("from"), request.parameter("count"));
-  });
-  add("POST /api/leader/decisions", [this](const Request& request, const Author& by) {
-    return reviews_.decide(body_json(request.body), by);
-  });
-  add("POST /api/leader/decisions/undo", [this](const Request& request, const Author& by) {
-    return reviews_.undo(body_json(request.body), by);
-  });
-  add("GET /api/leader/texts", [this](const Request&, const Author&) { return guides_.files(); });
-  add("POST /api/leader/texts", [this](const Request& request, const Author& by) {
-    return guides_.change(body_json(request.body), by);
-  });
-  calls_["GET /api/leader/export"] = [this](const Request& request, Response& reply) {
-    send_export(request, sessions.leader(request), &reply);
-  };
-}
-
-void AnnotationServer::State::send_export(const Request& request, const Author& by,
-                                          Response* reply) {
-  AnnotationResult result = read_result(project, &store, 0);
-  if (request.parameter("rule") == "model") result.rule = LabelRule::Model;
-  if (request.parameter("pseudonyms") == "1") {
-    use_pseudonyms(store.pseudonym_secret(), &result);
-  }
-  result.videos = request.parameter("videos");
-  Download download = download_of(result, request.parameter("format"));
-  store.note(by, "exported", request.parameter("format"), result.pseudonyms ? "pseudonyms" : "");
-  reply->headers.set("Content-Disposition",
-                     fmt::format("attachment; filename=\"{}\"", download.name));
-  reply->set_body(std::move(download.content), download.type);
-}
-
 void AnnotationServer::State::add_session_calls() {
+  calls_["POST /api/annotator/join"] = [this](const Request& request, Response& reply) {
+    sessions.join(body_value<std::string>(body_json(request.body), "token"), request, &reply);
+    send_json({{"state", "signed_in"}}, &reply);
+  };
+  calls_["POST /api/annotator/logout"] = [this](const Request& request, Response& reply) {
+    if (const std::optional<Person> person = sessions.find_annotator(request)) {
+      annotators_.require_same(*person, request.headers.value("X-Manyverbs-Person"));
+    }
+    sessions.leave(request, &reply);
+    send_json({{"state", "signed_out"}}, &reply);
+  };
   calls_["GET /api/leader"] = [this](const Request& request, Response& reply) {
-    send_json({{"state", sessions.leader_state(request)}}, &reply);
+    send_json(sessions.leader_session(request), &reply);
+  };
+  calls_["POST /api/leader/setup/check"] = [this](const Request& request, Response& reply) {
+    send_json(sessions.invitee(body_value<std::string>(body_json(request.body), "token")), &reply);
   };
   calls_["POST /api/leader/setup"] = [this](const Request& request, Response& reply) {
-    const Json body = body_json(request.body);
-    sessions.set_up(body_value<std::string>(body, "token"),
-                    body_value<std::string>(body, "password"), &reply);
-    send_json({{"state", "signed_in"}}, &reply);
+    send_json(sessions.set_up(body_json(request.body), &reply), &reply);
   };
   calls_["POST /api/leader/login"] = [this](const Request& request, Response& reply) {
-    sessions.sign_in(body_value<std::string>(body_json(request.body), "password"), request, &reply);
-    send_json({{"state", "signed_in"}}, &reply);
+    send_json(sessions.sign_in(body_json(request.body), request, &reply), &reply);
   };
   calls_["POST /api/leader/logout"] = [this](const Request& request, Response& reply) {
     sessions.sign_out(request, &reply);
@@ -329,21 +251,11 @@ void AnnotationServer::State::find_and_call(const Request& request, Response* re
   const auto call = calls_.find(method + " " + request.path);
   if (call != calls_.end()) {
     call->second(request, *reply);
-  } else if (method == "GET" && request.path.starts_with(kJoin)) {
-    join(request, reply);
   } else if (method == "GET" && request.path.starts_with(kClips)) {
     send_clip(request, reply);
-  } else if (method == "POST" && request.path.starts_with(kPeople)) {
-    change_person(request, reply);
-  } else {
+  } else if (!leader_calls_.answer(request, reply)) {
     throw HttpError(404, "not found");
   }
-}
-
-void AnnotationServer::State::join(const Request& request, Response* reply) {
-  sessions.join(request.path.substr(kJoin.size()), reply);
-  reply->status = 303;
-  reply->headers.set("Location", path + "/annotate");
 }
 
 // The name is looked up in the list of tasks, never used as a path.
@@ -373,30 +285,26 @@ void AnnotationServer::State::send_clip(const Request& request, Response* reply)
   set_file(project.folder / task->video, "video/mp4", request, reply);
 }
 
-// /api/leader/people/ID, /api/leader/people/ID/link and /api/leader/people/ID/practised
-void AnnotationServer::State::change_person(const Request& request, Response* reply) {
-  const Author by = sessions.leader(request);
-  const std::string rest = request.path.substr(kPeople.size());
-  const std::size_t slash = std::min(rest.find('/'), rest.size());
-  const auto id = number_in<int>(std::string_view(rest).substr(0, slash));
-  if (!id) throw HttpError(404, "not found");
-  if (slash == rest.size()) {
-    send_json(leaders_.set_state(*id, body_json(request.body), by), reply);
-  } else if (rest.substr(slash) == "/link") {
-    send_json(leaders_.new_link(*id, sessions.site(request), by), reply);
-  } else if (rest.substr(slash) == "/practised") {
-    send_json(leaders_.end_practice(*id, by), reply);
-  } else {
-    throw HttpError(404, "not found");
+// The password of the command line is that of the leader "leader".
+void AnnotationServer::State::set_password(const std::string& password) {
+  const auto account = leaders.find(kLeaderName, time_now());
+  if (account && is_password(account->password, password)) return;
+  require_good_password(password);
+  leaders.set_password_of(kLeaderName, password_hash(password), {kCommandLine, time_now()});
+}
+
+std::string AnnotationServer::State::setup_url() {
+  if (leaders.exist()) return "";
+  if (setup_token_.empty()) {
+    setup_token_ = new_token();
+    leaders.add_first_link(token_hash(setup_token_));
   }
+  return url_ + "/lead#setup=" + setup_token_;
 }
 
 AnnotationServer::AnnotationServer(AnnotationProject project, const ServeSettings& settings)
     : state_(std::make_unique<State>(std::move(project), settings)) {
-  if (!settings.password.empty() && !is_password(state_->store.password(), settings.password)) {
-    require_good_password(settings.password);
-    state_->store.set_password(password_hash(settings.password), true);
-  }
+  if (!settings.password.empty()) state_->set_password(settings.password);
   state_->listen(settings);
 }
 
@@ -406,10 +314,7 @@ int AnnotationServer::port() const { return state_->port; }
 
 std::string AnnotationServer::url() const { return state_->url(); }
 
-std::string AnnotationServer::setup_url() const {
-  if (!state_->store.password().empty()) return "";
-  return state_->url() + "/lead#setup=" + state_->sessions.setup_token();
-}
+std::string AnnotationServer::setup_url() const { return state_->setup_url(); }
 
 void AnnotationServer::run() { state_->http.serve(); }
 

@@ -20,7 +20,7 @@ struct ServeSettings {
   /// URL, the loopback addresses are trusted too.
   std::vector<std::string> trusted_proxies = {};
   int requests_per_second = 500;  ///< per client address, twice as many at once; 0: no limit
-  std::string password = {};      ///< the new leader password; empty: unchanged
+  std::string password = {};      ///< of the leader "leader", who is created; empty: unchanged
 };
 
 /// The web server of the annotation tool. Annotators sign in with personal links, leaders with a
@@ -42,7 +42,8 @@ class AnnotationServer {
   int port() const;
   /// "http://127.0.0.1:8080", or the public URL.
   std::string url() const;
-  /// The page where the first leader sets the password; "" if a password is set.
+  /// The page where the first leader sets name and password; "" if there is a leader. Works on all
+  /// servers of the project.
   std::string setup_url() const;
 
   /// Serves requests until stop() is called, from any thread.

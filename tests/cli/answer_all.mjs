@@ -13,8 +13,7 @@ async function call(path, cookie, body) {
 }
 
 async function annotate(link, isSecond) {
-  const joined = await fetch(link, { redirect: "manual" });
-  const cookie = joined.headers.get("set-cookie").split(";")[0];
+  const { cookie } = await call("/api/annotator/join", "", { token: new URL(link).hash.slice(1) });
   const practice = (await call("/api/annotator/practice", cookie)).json.tasks;
   for (const { task, candidates } of practice) {
     const answer = { chosen: [candidates[0].class], confident: true, nothing: false, milliseconds: 2000 };
@@ -38,7 +37,7 @@ async function annotate(link, isSecond) {
   }
 }
 
-const leader = (await call("/api/leader/login", "", { password })).cookie;
+const leader = (await call("/api/leader/login", "", { name: "leader", password })).cookie;
 for (let i = 1; i <= people; ++i) {
   const { json } = await call("/api/leader/people", leader, { name: `person ${i}` });
   await annotate(json.link, i === 2);

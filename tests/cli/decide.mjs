@@ -10,7 +10,7 @@ async function call(path, cookie, body) {
   return { json: await reply.json(), cookie: (reply.headers.get("set-cookie") ?? "").split(";")[0] };
 }
 
-const leader = (await call("/api/leader/login", "", { password })).cookie;
+const leader = (await call("/api/leader/login", "", { name: "leader", password })).cookie;
 const { task } = (await call(`/api/leader/clips?find=${clip}`, leader)).json.clips[0];
 const { classes } = (await call(`/api/leader/clip?task=${task}`, leader)).json;
 if (reason === "undo") await call("/api/leader/decisions/undo", leader, { task });

@@ -12,6 +12,7 @@
 #include "manyverbs/server/internal/annotator_api.h"
 #include "manyverbs/server/internal/leader_api.h"
 #include "manyverbs/server/internal/review_api.h"
+#include "manyverbs/server/internal/secrets.h"
 #include "manyverbs/server/internal/web_session.h"
 #include "tests/server/toy_project.h"
 
@@ -42,7 +43,7 @@ class Annotation {
   // The call with that number.
   void call(std::uint8_t number, const Json& body) {
     HttpResponse response;
-    switch (number % 16) {
+    switch (number % 24) {
       case 0:
         annotators_.save(person_, body, kNow);
         break;
@@ -64,15 +65,36 @@ class Annotation {
       case 6:
         leaders_.forget_reports(body, kLeader);
         break;
+      case 7:
+        leaders_.invite_many(body, "http://127.0.0.1", kLeader);
+        break;
       case 8:
         reviews_.decide(body, kLeader);
         break;
       case 9:
         guides_.change(body, kLeader);
         break;
+      case 10:
+        leaders_.rename(person_.id, body, kLeader);
+        break;
+      case 11:
+        leaders_.new_link(person_.id, body, "http://127.0.0.1", kLeader);
+        break;
+      case 12:
+        sessions_.join(body_value<std::string>(body, "token"), request_, &response);
+        break;
+      case 13:
+        sessions_.invitee(body_value<std::string>(body, "token"));
+        break;
+      case 14:
+        leaders_.remove(leaders_.invite(body, "", kLeader)["person"]["id"].get<int>(), body,
+                        kLeader);
+        break;
+      case 15:
+        accounts_.invite(body_value<std::string>(body, "name"), new_token(), kLeader);
+        break;
       default:
-        sessions_.set_up(body_value<std::string>(body, "token"),
-                         body_value<std::string>(body, "password"), &response);
+        sessions_.set_up(body, &response);
     }
   }
 
@@ -85,7 +107,9 @@ class Annotation {
   LeaderApi leaders_{&project_, &store_, &round_};
   ReviewApi reviews_{&project_, &store_, &round_};
   GuideApi guides_{&project_, &store_};
-  WebSessions sessions_{&store_, "", "project"};
+  Leaders accounts_{&store_.database()};
+  WebSessions sessions_{&store_, &accounts_, ""};
+  HttpRequest request_;
   Person person_ = store_.add_person("Ann", "link", kLeader);
 };
 

@@ -142,7 +142,7 @@ TEST_F(Serving, TheLeaderInvitesPausesExcludesAndGivesANewLink) {
   EXPECT_TRUE(invited["person"]["last_seen"].is_null());
   EXPECT_TRUE(invited["person"]["found"].is_null());
   const auto link = invited["link"].get<std::string>();
-  EXPECT_EQ(link.find(fmt::format("http://127.0.0.1:{}/join/", server_.port())), 0U);
+  EXPECT_EQ(link.find(fmt::format("http://127.0.0.1:{}/join#", server_.port())), 0U);
   Visitor ben(server_.port());
   ben.join(link);
   EXPECT_EQ(leader_.post_json("/api/leader/people/2", {{"state", "paused"}})["state"], "paused");
@@ -151,11 +151,11 @@ TEST_F(Serving, TheLeaderInvitesPausesExcludesAndGivesANewLink) {
   leader_.post_json("/api/leader/people/2", {{"state", "excluded"}});
   EXPECT_EQ(status(&ben, "/api/annotator"), 403);
   EXPECT_EQ(status(&ben, "/annotate"), 403);
-  EXPECT_EQ(status(&ben, link.substr(link.find("/join"))), 403);
+  const Json again = leader_.post_json("/api/leader/people/2/link", {{"sign_out", true}});
+  EXPECT_EQ(ben.use(again["link"].get<std::string>()).status, 403);
   leader_.post_json("/api/leader/people/2", {{"state", "active"}});
-  const Json again = leader_.post_json("/api/leader/people/2/link", Json::object());
   EXPECT_EQ(status(&ben, "/api/annotator"), 401);
-  EXPECT_EQ(status(&ben, link.substr(link.find("/join"))), 404);
+  EXPECT_EQ(ben.use(link).status, 404);
   ben.join(again["link"].get<std::string>());
   EXPECT_EQ(status(&ben, "/annotate"), 200);
 }
@@ -177,7 +177,8 @@ TEST_F(Serving, SettingsAreSavedAndChecked) {
                          {"gold_pauses", true},
                          {"closed", false},
                          {"deadline", nullptr},
-                         {"quota", 7}};
+                         {"quota", 7},
+                         {"link_days", 3}};
   EXPECT_EQ(leader_.post_json("/api/leader/settings", settings), settings);
   EXPECT_EQ(leader_.get_json("/api/leader/overview")["settings"], settings);
   for (const auto& [key, value] :
@@ -197,6 +198,8 @@ TEST_F(Serving, SettingsAreSavedAndChecked) {
                                                  {"gold_answers", 0},
                                                  {"least_gold", 1.1},
                                                  {"gold_pauses", 1},
+                                                 {"link_days", 0},
+                                                 {"link_days", 366},
                                                  {"people", 99999999999999}}) {
     Json wrong = settings;
     wrong[key] = value;
@@ -207,7 +210,7 @@ TEST_F(Serving, SettingsAreSavedAndChecked) {
 TEST_F(Serving, TheLogListsWhatLeadersDidInPages) {
   leader_.post_json("/api/leader/people/1", {{"state", "paused"}});
   const Json log = leader_.get_json("/api/leader/log?from=0&count=1");
-  EXPECT_EQ(log["total"], 2);
+  EXPECT_EQ(log["total"], 3);
   ASSERT_EQ(log["entries"].size(), 1U);
   EXPECT_EQ(log["entries"][0]["action"], "changed the state");
   EXPECT_EQ(log["entries"][0]["subject"], "Ann");
@@ -292,9 +295,9 @@ TEST_F(Serving, ThePasswordIsSetOnceAndSignsInAndOut) {
   EXPECT_EQ(server_.setup_url(), "");
   EXPECT_EQ(stranger_.get_json("/api/leader")["state"], "signed_out");
   EXPECT_EQ(leader_.get_json("/api/leader")["state"], "signed_in");
-  EXPECT_EQ(stranger_.post("/api/leader/login", {{"password", "wrong"}}).status, 403);
-  EXPECT_EQ(stranger_.post_json("/api/leader/login", {{"password", kPassword}})["state"],
-            "signed_in");
+  EXPECT_EQ(stranger_.sign_in("wrong").status, 403);
+  EXPECT_EQ(Json::parse(stranger_.sign_in().body),
+            Json::parse(R"({"state": "signed_in", "name": "leader"})"));
   EXPECT_EQ(stranger_.get_json("/api/leader")["state"], "signed_in");
   const std::string cookies = stranger_.cookies();
   stranger_.post_json("/api/leader/logout", Json::object());
@@ -325,7 +328,7 @@ TEST(ServingTwice, SessionsAnswersAndPasswordSurviveARestart) {
   Visitor leader(server.port());
   leader.set_cookies(leader_cookie);
   EXPECT_EQ(leader.get_json("/api/leader")["state"], "signed_out") << "the password has changed";
-  leader.post_json("/api/leader/login", {{"password", "another password"}});
+  EXPECT_EQ(leader.sign_in("another password").status, 200);
   EXPECT_EQ(leader.get_json("/api/leader/overview")["answers"], 1);
 }
 

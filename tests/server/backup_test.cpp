@@ -60,7 +60,7 @@ TEST_P(Backups, ARoundContinuesElsewhereWithAllAnswersSessionsAndLinks) {
   {
     RunningServer server(project_, settings_);
     Visitor leader(server.port());
-    leader.post_json("/api/leader/login", {{"password", kPassword}});
+    leader.sign_in();
     const std::string link = leader.invite("Anna; \"Bo\" 'ü");
     unused_link = leader.invite("Chidi");
     Visitor anna(server.port());
@@ -105,7 +105,7 @@ TEST_P(Backups, ARoundContinuesElsewhereWithAllAnswersSessionsAndLinks) {
   leader.set_cookies(leader_cookies);
   EXPECT_EQ(leader.get_json("/api/leader")["state"], "signed_in");
   Visitor later(server.port());
-  later.post_json("/api/leader/login", {{"password", kPassword}});
+  EXPECT_EQ(later.sign_in().status, 200);
   EXPECT_EQ(answers_of(store).size(), 4u);
 }
 
@@ -139,7 +139,7 @@ TEST_P(Backups, EachSnapshotIsOneMomentWhileAnswersArrive) {
   settings_.database = database(GetParam().from, "long.sqlite");
   RunningServer server(project, settings_);
   Visitor leader(server.port());
-  leader.post_json("/api/leader/login", {{"password", kPassword}});
+  leader.sign_in();
   const std::string link = leader.invite("Anna");
   std::atomic<bool> done = false;
   std::thread annotating([&] {

@@ -42,11 +42,14 @@ class Closed : public testing::Test {
 const std::vector<std::string> kLeaderGets = {
     "/api/leader/overview", "/api/leader/disputes", "/api/leader/reports",   "/api/leader/clips",
     "/api/leader/clip",     "/api/leader/answers",  "/api/leader/decisions", "/api/leader/texts",
-    "/api/leader/export",   "/api/leader/log",      "/api/leader/remarks"};
+    "/api/leader/export",   "/api/leader/log",      "/api/leader/remarks",   "/api/leader/leaders"};
 const std::vector<std::string> kLeaderPosts = {
     "/api/leader/settings",       "/api/leader/people",         "/api/leader/people/1",
     "/api/leader/people/1/link",  "/api/leader/reports/forget", "/api/leader/decisions",
-    "/api/leader/decisions/undo", "/api/leader/texts",          "/api/leader/people/1/practised"};
+    "/api/leader/decisions/undo", "/api/leader/texts",          "/api/leader/people/1/practised",
+    "/api/leader/people/many",    "/api/leader/people/1/name",  "/api/leader/people/1/remove",
+    "/api/leader/leaders",        "/api/leader/leaders/1/link", "/api/leader/leaders/1/remove",
+    "/api/leader/password"};
 const std::vector<std::string> kAnnotatorGets = {
     "/api/annotator", "/api/annotator/answers", "/api/annotator/practice",
     "/annotate",      "/clips/1.mp4",           "/clips/p1.mp4"};
@@ -63,7 +66,7 @@ TEST_F(Closed, OnlySignInPagesAreReachableWithoutALinkOrThePassword) {
       EXPECT_EQ(stranger_.post(path, Json::object()).status, 401) << path;
     }
   }
-  for (const std::string path : {"/", "/lead", "/api/leader"}) {
+  for (const std::string path : {"/", "/lead", "/join", "/api/leader"}) {
     EXPECT_EQ(stranger_.get(path).status, 200) << path;
   }
   for (const std::string path :
@@ -159,12 +162,12 @@ TEST_F(Closed, CrossSiteRequestsAreRejected) {
 
 TEST_F(Closed, WrongLinksDoNotBlockTheirAddress) {
   for (int i = 0; i < 12; ++i) {
-    EXPECT_EQ(stranger_.get("/join/guess" + std::to_string(i)).status, 404);
+    EXPECT_EQ(stranger_.use("/join#guess" + std::to_string(i)).status, 404);
     const Json wrong = {{"token", "guess"}, {"password", kPassword}};
     EXPECT_EQ(stranger_.post("/api/leader/setup", wrong).status, 403);
   }
-  EXPECT_EQ(stranger_.get(link_.substr(link_.find("/join"))).status, 303);
-  EXPECT_EQ(stranger_.post("/api/leader/login", {{"password", kPassword}}).status, 200);
+  EXPECT_EQ(stranger_.use(leader_.invite("Ben")).status, 200);
+  EXPECT_EQ(stranger_.sign_in().status, 200);
 }
 
 TEST_F(Closed, ManyPeopleWithOneAddressCanJoinAtOnce) {
@@ -178,11 +181,11 @@ TEST_F(Closed, ManyPeopleWithOneAddressCanJoinAtOnce) {
 }
 
 TEST_F(Closed, WrongPasswordsAreSlowedDown) {
-  ClientReply reply = stranger_.post("/api/leader/login", {{"password", "guess"}});
+  ClientReply reply = stranger_.sign_in("guess");
   EXPECT_EQ(reply.status, 403);
   // After three attempts, unless one takes longer than the wait; after ten always.
   for (int i = 0; i < 10 && reply.status == 403; ++i) {
-    reply = stranger_.post("/api/leader/login", {{"password", "guess"}});
+    reply = stranger_.sign_in("guess");
   }
   EXPECT_EQ(reply.status, 429);
   EXPECT_GE(Json::parse(reply.body)["wait"], 1);
@@ -300,7 +303,8 @@ TEST_F(Closed, ScriptInNamesAndLabelsIsEscaped) {
 }
 
 TEST_F(Closed, PagesRunOnlyTheirOwnScript) {
-  for (const auto& [path, page] : {std::pair("/lead", kLeadPage), {"/annotate", kAnnotatePage}}) {
+  for (const auto& [path, page] :
+       {std::pair("/lead", kLeadPage), {"/annotate", kAnnotatePage}, {"/join", kAnnotatePage}}) {
     const auto reply = annotator_.get(path);
     EXPECT_EQ(reply.body, page);
     const std::string policy = reply.headers.value("Content-Security-Policy");
@@ -323,11 +327,9 @@ TEST(ContentPolicy, ListsScriptsAndStylesByTheirHashes) {
 
 TEST_F(Closed, CookiesAreHttpOnlyAndSameSite) {
   Visitor ben(server_.port());
-  const std::string link = leader_.invite("Ben");
-  const std::string cookie = ben.get(link.substr(link.find("/join"))).headers.value("Set-Cookie");
+  const std::string cookie = ben.use(leader_.invite("Ben")).headers.value("Set-Cookie");
   EXPECT_NE(cookie.find("; HttpOnly; SameSite=Lax"), std::string::npos) << cookie;
-  const std::string session =
-      stranger_.post("/api/leader/login", {{"password", kPassword}}).headers.value("Set-Cookie");
+  const std::string session = stranger_.sign_in().headers.value("Set-Cookie");
   EXPECT_NE(session.find("; HttpOnly; SameSite=Strict"), std::string::npos) << session;
 }
 
@@ -380,7 +382,7 @@ TEST_F(Closed, TheDatabaseContainsNoPasswordLinkOrCookie) {
     if (name.starts_with("answers.sqlite")) bytes += read_file(scratch_ / name);
   }
   EXPECT_FALSE(bytes.empty());
-  for (const std::string& secret : {std::string(kPassword), link_.substr(link_.find("/join/") + 6),
+  for (const std::string& secret : {std::string(kPassword), token_of(link_),
                                     annotator_.cookies().substr(annotator_.cookies().find('=') + 1),
                                     leader_.cookies().substr(leader_.cookies().find('=') + 1)}) {
     EXPECT_EQ(bytes.find(secret), std::string::npos);

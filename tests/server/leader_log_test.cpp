@@ -26,12 +26,12 @@ TEST_P(LeaderLog, SaysWhoChangedWhatNewestFirst) {
   const int ann = store_.add_person("Ann", "link", kLeader).id;
   store_.set_state(ann, PersonState::Excluded, {"Max", kStart + 1});
   store_.set_settings({.people = 5}, {"Lea", kStart + 2});
-  store_.set_link(ann, "other link", {"Lea", kStart + 3});
+  store_.set_link(ann, "other link", AnnotationStore::Devices::Stay, {"Lea", kStart + 3});
   const std::vector<LogEntry> expected = {
-      {kStart + 3, "Lea", "created a new link", "Ann", ""},
-      {kStart + 2, "Lea", "changed settings", "", "people: 3 to 5"},
-      {kStart + 1, "Max", "changed the state", "Ann", "active to excluded"},
-      {kStart, "Lea", "invited", "Ann", ""}};
+      {kStart + 3, "Lea", "created a new link", "Ann", "", 4},
+      {kStart + 2, "Lea", "changed settings", "", "people: 3 to 5", 3},
+      {kStart + 1, "Max", "changed the state", "Ann", "active to excluded", 2},
+      {kStart, "Lea", "invited", "Ann", "", 1}};
   EXPECT_EQ(store_.log(0, 10), expected);
   EXPECT_EQ(store_.log_size(), 4);
   EXPECT_EQ(store_.log(1, 2), (std::vector{expected[1], expected[2]}));
@@ -53,7 +53,7 @@ TEST_P(LeaderLog, ReportsThatAreDeletedAreCounted) {
   store_.report(ann, 1, kStart);
   store_.forget_reports(1, kLeader);
   EXPECT_EQ(store_.log(0, 1).at(0),
-            (LogEntry{kStart, "Lea", "deleted reports", "clip 1", "reports: 1"}));
+            (LogEntry{kStart, "Lea", "deleted reports", "clip 1", "reports: 1", 2}));
 }
 
 TEST_P(LeaderLog, CannotBeChangedInTheDatabase) {

@@ -24,8 +24,8 @@ TEST(PublicUrl, IsCheckedByTheServer) {
 }
 
 int login_status(Visitor* visitor, const std::string& address) {
-  return visitor->post("/api/leader/login", {{"password", "guess"}}, {{"X-Real-IP", address}})
-      .status;
+  const Json body = {{"name", "leader"}, {"password", "guess"}};
+  return visitor->post("/api/leader/login", body, {{"X-Real-IP", address}}).status;
 }
 
 // Whether an attempt is rejected before the eleventh. After three attempts the wait is a second,
@@ -83,11 +83,10 @@ TEST(BehindAProxy, CookiesAreSecureAndLinksUseThePublicUrl) {
   Visitor leader(server.port());
   leader.set_up(server.setup_url());
   const std::string link = leader.invite("Ann");
-  EXPECT_EQ(link.find("https://verbs.example.org/join/"), 0U) << link;
+  EXPECT_EQ(link.find("https://verbs.example.org/join#"), 0U) << link;
   Visitor ann(server.port());
-  EXPECT_NE(ann.get(link.substr(link.find("/join"))).headers.value("Set-Cookie").find("; Secure"),
-            std::string::npos);
-  ann.join(link);
+  EXPECT_NE(ann.use(link).headers.value("Set-Cookie").find("; Secure"), std::string::npos);
+  leader.post_json("/api/leader/people/1/practised", Json::object());
   EXPECT_EQ(
       ann.post("/api/annotator/next", Json::object(), {{"Origin", "https://verbs.example.org"}})
           .status,
@@ -99,10 +98,10 @@ TEST(BehindAProxy, PagesLinksAndCookiesAreUnderThePathOfThePublicUrl) {
   const RunningServer server(write_toy_project(scratch.path(), 1),
                              {.public_url = "https://lab.example.org/verbs/"});
   EXPECT_EQ(server.setup_url().find("https://lab.example.org/verbs/lead#setup="), 0U);
-  const std::string token = server.setup_url().substr(server.setup_url().find('=') + 1);
+  const std::string token = token_of(server.setup_url());
   HttpClient client(server.port());
   const HttpHeaders own = {{"X-Manyverbs", "1"}, {"Origin", "https://lab.example.org"}};
-  const Json password = {{"token", token}, {"password", kPassword}};
+  const Json password = {{"token", token}, {"name", "Lea"}, {"password", kPassword}};
   EXPECT_EQ(client.post("/api/leader/setup", password.dump(), own).status, 404);
   const ClientReply leader = client.post("/verbs/api/leader/setup", password.dump(), own);
   EXPECT_EQ(leader.status, 200);
@@ -114,10 +113,11 @@ TEST(BehindAProxy, PagesLinksAndCookiesAreUnderThePathOfThePublicUrl) {
   const ClientReply invited =
       client.post("/verbs/api/leader/people", Json{{"name", "Ann"}}.dump(), signed_in);
   const auto link = Json::parse(invited.body)["link"].get<std::string>();
-  EXPECT_EQ(link.find("https://lab.example.org/verbs/join/"), 0U) << link;
-  const ClientReply joined = client.get(link.substr(link.find("/verbs/join/")));
-  EXPECT_EQ(joined.status, 303);
-  EXPECT_EQ(joined.headers.value("Location"), "/verbs/annotate");
+  EXPECT_EQ(link.find("https://lab.example.org/verbs/join#"), 0U) << link;
+  EXPECT_EQ(client.get("/verbs/join").status, 200);
+  const ClientReply joined =
+      client.post("/verbs/api/annotator/join", Json{{"token", token_of(link)}}.dump(), own);
+  EXPECT_EQ(joined.status, 200);
   EXPECT_NE(joined.headers.value("Set-Cookie").find("; Path=/verbs/; "), std::string::npos);
   for (const char* page : {"/verbs", "/verbs/", "/verbs/join/unknown"}) {
     EXPECT_NE(client.get(page).body.find("<a href=\"/verbs/lead\">"), std::string::npos) << page;
@@ -142,9 +142,9 @@ TEST(TwoProjects, OnOneHostHaveTheirOwnCookies) {
   const RunningServer first(write_toy_project(scratch / "a", 1), {.password = kPassword});
   const RunningServer second(write_toy_project(scratch / "b", 1), {.password = kPassword});
   Visitor leader(first.port());
-  leader.post_json("/api/leader/login", {{"password", kPassword}});
+  leader.sign_in();
   Visitor other(second.port());
-  other.post_json("/api/leader/login", {{"password", kPassword}});
+  other.sign_in();
   const std::string names = leader.cookies() + "; " + other.cookies();
   for (Visitor* each : {&leader, &other}) {
     each->set_cookies(names);

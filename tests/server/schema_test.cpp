@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "manyverbs/server/internal/leaders.h"
 #include "manyverbs/server/internal/store.h"
 #include "tests/scratch.h"
 #include "tests/server/databases.h"
@@ -92,15 +93,56 @@ TEST_P(Schema, WorkContinuesInAMigratedDatabase) {
   testing::internal::CaptureStderr();
   AnnotationStore store(where_, project_);
   testing::internal::GetCapturedStderr();
+  const Time now = 1'794'968'060'000;
   // The session of Ann's browser is still open.
   EXPECT_EQ(
-      store.session_person("44fc7ca1dc15b7a1f5024f718885024589de438a9532aa4b0b1f40871a569eaf", 0),
+      store.session_person("44fc7ca1dc15b7a1f5024f718885024589de438a9532aa4b0b1f40871a569eaf", now),
       1);
-  const Time now = 1'794'968'060'000;
   EXPECT_EQ(store.next_tasks(1, now).tasks, std::vector{3});
   EXPECT_EQ(store.save(1, 3, {{3}, true, false, 900}, now).done, 3);
   EXPECT_EQ(store.answers().size(), 5U);
   EXPECT_EQ(store.kept_counts(), store.true_counts());
+}
+
+TEST_P(Schema, ThePasswordBecomesThatOfALeaderWhoStaysSignedIn) {
+  write_old_database(where_, "schema_2.sql");
+  testing::internal::CaptureStderr();
+  AnnotationStore store(where_, project_);
+  testing::internal::GetCapturedStderr();
+  const Time now = 1'794'968'060'000;
+  Leaders leaders(&store.database());
+  const Leader leader{.id = 1, .name = "leader"};
+  EXPECT_TRUE(leaders.exist());
+  EXPECT_EQ(leaders.all(now), std::vector{leader});
+  EXPECT_TRUE(leaders.find("leader", now)->password.starts_with("$argon2id$"));
+  EXPECT_EQ(
+      leaders.of_session("2337233e7562db903e50977c6467f2dbf256c6799fceb4faad8763da7e1c49e6", now),
+      leader);
+  EXPECT_EQ(value_of<int>(where_, "SELECT COUNT(*) FROM meta WHERE key = 'password'"), 0);
+}
+
+TEST_P(Schema, WithoutAPasswordThereIsNoLeader) {
+  write_old_database(where_, "schema_2.sql");
+  open_plainly(where_) << "DELETE FROM meta WHERE key = 'password'";
+  testing::internal::CaptureStderr();
+  AnnotationStore store(where_, project_);
+  testing::internal::GetCapturedStderr();
+  EXPECT_FALSE(Leaders(&store.database()).exist());
+}
+
+TEST_P(Schema, LinksOfAnOlderDatabaseAreUsedOrExpired) {
+  write_old_database(where_, "schema_2.sql");
+  testing::internal::CaptureStderr();
+  AnnotationStore store(where_, project_);
+  testing::internal::GetCapturedStderr();
+  const Time now = 1'794'968'060'000;
+  const std::vector<Person> people = store.people(now);
+  EXPECT_EQ(people[0].link, LinkState::Used);
+  EXPECT_EQ(people[0].devices, 1);
+  EXPECT_EQ(people[2].link, LinkState::Expired) << "never opened";
+  EXPECT_EQ(people[2].devices, 0);
+  const std::string carl = "953f7546d017f0011969305a223c8ce7a81265efca336c2c7dbec75fd0382c70";
+  EXPECT_FALSE(store.join(carl, "key", "", now));
 }
 
 TEST_P(Schema, TheCopyHasTheOldTablesAndTheOldData) {

@@ -74,16 +74,16 @@ class Survival : public testing::TestWithParam<std::string> {
 
 Visitor signed_in(int port) {
   Visitor leader(port);
-  leader.post_json("/api/leader/login", {{"password", kPassword}});
+  leader.sign_in();
   return leader;
 }
 
 // Sends answers until the server dies; records the confirmed ones.
-void answer_until_killed(int port, const std::string& link, std::vector<int>* confirmed,
+void answer_until_killed(int port, const std::string& cookies, std::vector<int>* confirmed,
                          std::atomic<int>* answers) {
   try {
     Visitor visitor(port);
-    visitor.join(link);
+    visitor.set_cookies(cookies);
     for (;;) {
       const Json next = visitor.post_json("/api/annotator/next", Json::object());
       const int task = next["tasks"].at(0)["task"].get<int>();
@@ -97,12 +97,16 @@ void answer_until_killed(int port, const std::string& link, std::vector<int>* co
 
 TEST_P(Survival, EveryConfirmedAnswerIsStoredAfterTheServerWasKilled) {
   constexpr int kPeople = 6;
-  std::vector<std::string> links;
+  std::vector<std::string> cookies;
   std::map<int, std::set<int>> confirmed_by;  // person, tasks
   {
     ServerProcess server(project_, settings_);
     Visitor leader = signed_in(server.port());
-    for (int i = 0; i < kPeople; ++i) links.push_back(leader.invite(fmt::format("person {}", i)));
+    for (int i = 0; i < kPeople; ++i) {
+      Visitor person(server.port());
+      person.join(leader.invite(fmt::format("person {}", i)));
+      cookies.push_back(person.cookies());
+    }
   }
   for (int round = 0; round < 3; ++round) {
     ServerProcess server(project_, settings_);
@@ -112,7 +116,7 @@ TEST_P(Survival, EveryConfirmedAnswerIsStoredAfterTheServerWasKilled) {
     std::atomic<int> at_work = kPeople;
     for (int i = 0; i < kPeople; ++i) {
       threads.emplace_back([&, i] {
-        answer_until_killed(server.port(), links[i], &confirmed[i], &answers);
+        answer_until_killed(server.port(), cookies[i], &confirmed[i], &answers);
         --at_work;
       });
     }

@@ -21,7 +21,7 @@ namespace {
 TEST(Smuggling, ABodyIsNeverReadAsARequestOfTheNextClient) {
   const ScratchFolder scratch;
   const RunningServer server(write_toy_project(scratch.path(), 1));
-  const std::string smuggled = "GET /join/ATTACKER HTTP/1.1\r\nX-Swallow: ";
+  const std::string smuggled = "GET /join?ATTACKER HTTP/1.1\r\nX-Swallow: ";
   const std::string next = "GET /api/leader HTTP/1.1\r\nHost: a\r\nCookie: of-the-leader\r\n\r\n";
   const std::string length = fmt::format("Content-Length: {}\r\n", smuggled.size());
   const std::string chunked = "Transfer-Encoding: chunked\r\n";

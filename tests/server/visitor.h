@@ -50,6 +50,11 @@ inline Json sent_answer(int task, const std::vector<int>& chosen, bool confident
             {"milliseconds", 1500}}}};
 }
 
+/// The token of a personal link or a set-up link: what follows "#" or "#setup=".
+inline std::string token_of(const std::string& link) {
+  return link.substr(link.find_last_of("#=") + 1);
+}
+
 /// Simulates a browser: keeps cookies and sends the headers of the pages.
 class Visitor {
  public:
@@ -72,12 +77,15 @@ class Visitor {
   Json get_json(const std::string& path) { return json_of(get(path)); }
   Json post_json(const std::string& path, const Json& body) { return json_of(post(path, body)); }
 
-  /// Opens a personal link.
-  void open(const std::string& link) {
-    const ClientReply reply = get(link.substr(link.find("/join/")));
-    if (reply.status != 303) throw Error("the link does not work");
+  /// Signs in with a personal link.
+  ClientReply use(const std::string& link) {
+    return post("/api/annotator/join", {{"token", token_of(link)}});
   }
-  /// Opens a personal link and finishes the practice, which clips require.
+  void open(const std::string& link) {
+    const ClientReply reply = use(link);
+    if (reply.status != 200) throw Error("the link does not work: {}", reply.body);
+  }
+  /// Signs in with a personal link and finishes the practice, which clips require.
   void join(const std::string& link) {
     open(link);
     const Json practice = get_json("/api/annotator/practice");
@@ -87,10 +95,14 @@ class Visitor {
     }
     post_json("/api/annotator/practised", Json::object());
   }
-  /// Sets the password with the setup link of the server.
-  void set_up(const std::string& setup_url) {
-    const std::string token = setup_url.substr(setup_url.find('=') + 1);
-    post_json("/api/leader/setup", {{"token", token}, {"password", kPassword}});
+  /// Becomes the first leader with the set-up link of the server.
+  void set_up(const std::string& setup_url, const std::string& name = "leader") {
+    post_json("/api/leader/setup",
+              {{"token", token_of(setup_url)}, {"name", name}, {"password", kPassword}});
+  }
+  /// Signs in as a leader.
+  ClientReply sign_in(const std::string& password = kPassword, const std::string& name = "leader") {
+    return post("/api/leader/login", {{"name", name}, {"password", password}});
   }
   /// Invites a person and returns the link.
   std::string invite(const std::string& name) {

@@ -89,7 +89,7 @@ std::string AnnotatorApi::key_of(const Person& person) const {
 
 void AnnotatorApi::require_same(const Person& person, const std::string& key) const {
   if (key.empty() || key == key_of(person)) return;
-  throw HttpError(401, "another personal link was opened in this browser: open yours again");
+  throw HttpError(401, "another personal link was opened in this browser; ask for a new one");
 }
 
 const AnnotationTask& AnnotatorApi::task_in(const Json& body) const {

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "manyverbs/server/internal/meta.h"
 #include "manyverbs/support/internal/numbers.h"
 
 namespace manyverbs {
@@ -86,8 +87,7 @@ void insert_answer(session& sql, int person, int task, int position, const Answe
   const long long time = now;
   const int other = answer.other ? 1 : 0;
   const int flagged = answer.flagged ? 1 : 0;
-  int id = 0;
-  sql << "SELECT COALESCE(MAX(id), 0) + 1 FROM answers", into(id);
+  const int id = next_id(sql, "answers");
   sql << "INSERT INTO answers (id, person, task, position, chosen, confident, no_action, "
          "milliseconds, answered_at, latest, other, flagged, other_verb, comment) VALUES (:id, "
          ":person, :task, :position, :chosen, :confident, :nothing, :milliseconds, :time, 1, "

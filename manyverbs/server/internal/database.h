@@ -27,10 +27,14 @@ class DatabaseError : public Error {
 
 /// The tables of an annotation project, in an SQLite file or on a PostgreSQL server. Thread-safe.
 ///
-///   meta      key, value: schema, project, tasks, gold, settings, password, pseudonyms
+///   meta      key, value: schema, project, tasks, gold, settings, pseudonyms, 'highest answers' …
+///             (the highest id before a deletion, see next_id())
 ///   people    id, name, link, state, practised, last_seen, invited, paused_for ('gold' or ''),
-///             gold_after (the id of the last answer before those to gold clips count)
-///   sessions  key, person (0: a leader), opened
+///             gold_after (the id of the last answer before those to gold clips count), link_used,
+///             link_expires
+///   leaders   id, name, password ('' until it is set), last_seen
+///   setup_links  hash, leader (0: the first one), expires
+///   sessions  key, person (0: a leader), opened, leader (0: a person)
 ///   tasks     task, answered (by people who are not excluded), load (answered + active leases)
 ///   leases    person, task, given, held (1 until the clip is answered or returned)
 ///   answers   id, person, task, position, chosen, …, latest (0 if a later answer replaced it)

@@ -42,6 +42,10 @@ AnnotationResult read_result(const AnnotationProject& project, AnnotationStore* 
   result.answers =
       store->answers();  // before people: somebody who joins in between has no answers here
   result.people = store->people();
+  std::erase_if(result.answers, [&](const StoredAnswer& stored) {  // deleted in between
+    return std::none_of(result.people.begin(), result.people.end(),
+                        [&](const Person& person) { return person.id == stored.person; });
+  });
   result.reports = store->reports();
   result.decisions = store->decisions();
   result.people_per_clip = people > 0 ? people : store->settings().people;

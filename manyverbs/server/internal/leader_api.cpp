@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "manyverbs/server/internal/leader_api.h"
 
-#include <algorithm>
-
 #include "manyverbs/http/internal/http_error.h"
 #include "manyverbs/http/internal/request_body.h"
 #include "manyverbs/server/internal/query.h"
@@ -12,19 +10,7 @@
 namespace manyverbs {
 namespace {
 
-constexpr std::size_t kLongestName = 100;  // bytes
-
-std::string name_in(const Json& body) {
-  auto name = body_value<std::string>(body, "name");
-  const bool blank = name.find_first_not_of(' ') == std::string::npos;
-  const bool control = std::any_of(name.begin(), name.end(), [](char c) {
-    return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
-  });
-  if (blank || control || name.size() > kLongestName) {
-    throw HttpError(400, "a name must have 1 to {} characters on one line", kLongestName);
-  }
-  return name;
-}
+constexpr std::size_t kMostInvited = 500;  // at once
 
 template <typename T>
 T within(T value, T low, T high, const std::string& key) {
@@ -45,11 +31,11 @@ std::optional<Time> deadline_in(const Json& body) {
   return time;
 }
 
-std::string link_to(const std::string& site, const std::string& token) {
-  return site + "/join/" + token;
-}
-
 }  // namespace
+
+std::string personal_link(const std::string& site, const std::string& token) {
+  return site + "/join#" + token;
+}
 
 Json LeaderApi::overview() {
   return round_->view([&](const LiveRound::View& view) {
@@ -117,24 +103,59 @@ Json LeaderApi::set_settings(const Json& body, const Author& by) {
   settings.closed = body_value<bool>(body, "closed");
   settings.deadline = deadline_in(body);
   settings.quota = within(body_value<int>(body, "quota"), 0, 1'000'000, "quota");
+  settings.link_days = within(body_value<int>(body, "link_days"), 1, 365, "link_days");
   store_->set_settings(settings, by);
   return settings_json(settings);
 }
 
-Json LeaderApi::person_json_of(int person) {
+std::map<int, Json> LeaderApi::people_json() {
   return round_->view([&](const LiveRound::View& view) {
     const std::vector<PersonStatistics> statistics = round_->people_of(view, time_now());
+    std::map<int, Json> people;
     for (std::size_t i = 0; i < view.people.size(); ++i) {
-      if (view.people[i].id == person) return person_json(view.people[i], statistics[i]);
+      people[view.people[i].id] = person_json(view.people[i], statistics[i]);
     }
-    throw HttpError(404, "person {} does not exist", person);
+    return people;
   });
+}
+
+Json LeaderApi::person_json_of(int person) {
+  const std::map<int, Json> people = people_json();
+  const auto found = people.find(person);
+  if (found == people.end()) throw HttpError(404, "person {} does not exist", person);
+  return found->second;
 }
 
 Json LeaderApi::invite(const Json& body, const std::string& site, const Author& by) {
   const std::string token = new_token();
-  const Person person = store_->add_person(name_in(body), token_hash(token), by);
-  return {{"person", person_json_of(person.id)}, {"link", link_to(site, token)}};
+  const auto name = body_value<std::string>(body, "name");
+  const Person person = store_->add_person(name, token_hash(token), by);
+  return {{"person", person_json_of(person.id)}, {"link", personal_link(site, token)}};
+}
+
+Json LeaderApi::invite_many(const Json& body, const std::string& site, const Author& by) {
+  const auto names = body_value<std::vector<std::string>>(body, "names");
+  if (names.empty() || names.size() > kMostInvited) {
+    throw HttpError(400, "names: expected 1 to {} names, found {}", kMostInvited, names.size());
+  }
+  std::vector<std::string> tokens;
+  std::vector<AnnotationStore::Invitation> invitations;
+  for (const std::string& name : names) {
+    tokens.push_back(new_token());
+    invitations.push_back({name, token_hash(tokens.back())});
+  }
+  const std::vector<AnnotationStore::Invited> invited = store_->invite(invitations, by);
+  const std::map<int, Json> people = people_json();
+  Json list = Json::array();
+  for (std::size_t i = 0; i < invited.size(); ++i) {
+    const auto person = people.find(invited[i].person.id);
+    if (person == people.end()) continue;  // another leader has removed them
+    list.push_back(
+        {{"person", person->second},
+         {"link", invited[i].existed ? Json(nullptr) : Json(personal_link(site, tokens[i]))},
+         {"existed", invited[i].existed}});
+  }
+  return {{"people", list}};
 }
 
 Json LeaderApi::set_state(int person, const Json& body, const Author& by) {
@@ -147,10 +168,27 @@ Json LeaderApi::end_practice(int person, const Author& by) {
   return person_json_of(person);
 }
 
-Json LeaderApi::new_link(int person, const std::string& site, const Author& by) {
+Json LeaderApi::rename(int person, const Json& body, const Author& by) {
+  store_->rename(person, body_value<std::string>(body, "name"), by);
+  return person_json_of(person);
+}
+
+Json LeaderApi::remove(int person, const Json& body, const Author& by) {
+  const auto answers = body_value<std::string>(body, "answers");
+  if (answers != "keep" && answers != "delete") {
+    throw HttpError(400, "answers: expected keep or delete, found '{}'", answers);
+  }
+  using Answers = AnnotationStore::Answers;
+  store_->remove_person(person, answers == "keep" ? Answers::Keep : Answers::Delete, by);
+  return Json::object();
+}
+
+Json LeaderApi::new_link(int person, const Json& body, const std::string& site, const Author& by) {
+  const bool sign_out = body.contains("sign_out") && body_value<bool>(body, "sign_out");
+  using Devices = AnnotationStore::Devices;
   const std::string token = new_token();
-  store_->set_link(person, token_hash(token), by);
-  return {{"person", person_json_of(person)}, {"link", link_to(site, token)}};
+  store_->set_link(person, token_hash(token), sign_out ? Devices::SignOut : Devices::Stay, by);
+  return {{"person", person_json_of(person)}, {"link", personal_link(site, token)}};
 }
 
 Json LeaderApi::log(const std::string& from, const std::string& count) {

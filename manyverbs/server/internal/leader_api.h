@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <map>
 #include <string>
 
 #include "manyverbs/server/internal/live_round.h"
@@ -25,18 +26,26 @@ class LeaderApi {
   Json set_settings(const Json& body, const Author& by);
   /// `site` is the URL of the server for annotators: "http://127.0.0.1:8080".
   Json invite(const Json& body, const std::string& site, const Author& by);
+  Json invite_many(const Json& body, const std::string& site, const Author& by);
   Json set_state(int person, const Json& body, const Author& by);
-  Json new_link(int person, const std::string& site, const Author& by);
+  Json rename(int person, const Json& body, const Author& by);
+  Json remove(int person, const Json& body, const Author& by);
+  Json new_link(int person, const Json& body, const std::string& site, const Author& by);
   Json log(const std::string& from, const std::string& count);
   /// The person gets clips though they have not finished the practice.
   Json end_practice(int person, const Author& by);
 
  private:
+  std::map<int, Json> people_json();  // by their numbers
   Json person_json_of(int person);
 
   const AnnotationProject* project_;
   AnnotationStore* store_;
   LiveRound* round_;
 };
+
+/// The personal link with a token. The token is in the fragment, which browsers do not send to
+/// servers: "http://127.0.0.1:8080/join#TOKEN".
+std::string personal_link(const std::string& site, const std::string& token);
 
 }  // namespace manyverbs

@@ -21,10 +21,10 @@ void record(soci::session& sql, const Author& by, const std::string& action,
 std::vector<LogEntry> log_entries(soci::session& sql, int from, int most) {
   LogEntry entry;
   long long time = 0;
-  soci::statement rows = (sql.prepare << "SELECT time, who, action, subject, details FROM log "
+  soci::statement rows = (sql.prepare << "SELECT id, time, who, action, subject, details FROM log "
                                          "ORDER BY id DESC LIMIT :most OFFSET :from",
-                          into(time), into(entry.who), into(entry.action), into(entry.subject),
-                          into(entry.details), use(most), use(from));
+                          into(entry.id), into(time), into(entry.who), into(entry.action),
+                          into(entry.subject), into(entry.details), use(most), use(from));
   rows.execute();
   std::vector<LogEntry> entries;
   while (rows.fetch()) {
@@ -41,11 +41,8 @@ int log_size(soci::session& sql) {
 }
 
 Json log_json(const LogEntry& entry) {
-  return {{"time", time_text(entry.time)},
-          {"who", entry.who},
-          {"action", entry.action},
-          {"subject", entry.subject},
-          {"details", entry.details}};
+  return {{"id", entry.id},         {"time", time_text(entry.time)}, {"who", entry.who},
+          {"action", entry.action}, {"subject", entry.subject},      {"details", entry.details}};
 }
 
 std::string differences(const Json& before, const Json& after) {

@@ -30,6 +30,7 @@ struct LogEntry {
   std::string action;   ///< "excluded"
   std::string subject;  ///< a person, a leader or a clip: "Ann", "clip 12"; may be empty
   std::string details;  ///< "people: 3 to 5"; may be empty
+  int id = 0;           ///< from 1, the oldest
 
   bool operator==(const LogEntry&) const = default;
 };
@@ -48,7 +49,7 @@ std::vector<LogEntry> log_entries(soci::session& sql, int from, int most);
 /// The number of entries.
 int log_size(soci::session& sql);
 
-/// {"time": "2026-01-31T14:03:21Z", "who": …, "action": …, "subject": …, "details": …}
+/// {"id": 7, "time": "2026-01-31T14:03:21Z", "who": …, "action": …, "subject": …, "details": …}
 Json log_json(const LogEntry& entry);
 
 /// What differs between two JSON objects, for the details of an entry: "people: 3 to 5, order:

@@ -64,6 +64,7 @@ void RoundStatistics::update(std::span<const StoredAnswer> answers, std::span<co
                              std::span<const Decision> decisions) {
   for (const StoredAnswer& answer : answers) add(answer);
   set_people(people);
+  forget_deleted_people();
   set_reports(reports);
   set_decisions(decisions);
   std::set<int> touched;
@@ -83,6 +84,7 @@ void RoundStatistics::update(std::span<const StoredAnswer> answers, std::span<co
 void RoundStatistics::add(const StoredAnswer& answer) {
   const std::size_t place = place_of(answer.task);
   if (!answer.current) return;
+  answering_.insert(answer.person);
   if (project_->find_gold(answer.task) != nullptr) {
     gold_[answer.person][answer.task] = answer.answer;
   }
@@ -92,13 +94,17 @@ void RoundStatistics::add(const StoredAnswer& answer) {
     return each.person == answer.person;
   });
   if (before != given.end()) {
-    const auto hour = hours_.find(before->time / kHour * kHour);
-    if (--hour->second == 0) hours_.erase(hour);
+    uncount_hour(before->time);
     given.erase(before);
   }
   given.push_back(answer);
   ++hours_[answer.time / kHour * kHour];
   changed_[place] = true;
+}
+
+void RoundStatistics::uncount_hour(Time time) {
+  const auto hour = hours_.find(time / kHour * kHour);
+  if (--hour->second == 0) hours_.erase(hour);
 }
 
 void RoundStatistics::set_people(std::span<const Person> people) {
@@ -113,6 +119,27 @@ void RoundStatistics::set_people(std::span<const Person> people) {
     for (const PlayReport& report : reports_) {
       if (report.person == person.id) changed_[place_of(report.task)] = true;
     }
+  }
+}
+
+void RoundStatistics::forget_deleted_people() {
+  std::set<int> deleted = answering_;
+  for (const int person : listed_) deleted.erase(person);
+  if (deleted.empty()) return;
+  for (std::size_t place = 0; place < clips_.size(); ++place) {
+    std::erase_if(summaries_[place].given, [&](const StoredAnswer& stored) {
+      if (!deleted.contains(stored.person)) return false;
+      uncount_hour(stored.time);
+      changed_[place] = true;
+      return true;
+    });
+  }
+  for (const int person : deleted) {
+    answering_.erase(person);
+    shares_.erase(person);
+    sums_.erase(person);
+    counts_.erase(person);
+    gold_.erase(person);
   }
 }
 

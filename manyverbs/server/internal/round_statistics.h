@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -21,7 +22,8 @@ class RoundStatistics {
   explicit RoundStatistics(const AnnotationProject* project);
 
   /// `answers` are those saved since the last call, in the order of saving; a later answer of a
-  /// person to a clip replaces the earlier one. The other lists are complete.
+  /// person to a clip replaces the earlier one. The other lists are complete; the answers of people
+  /// who are not in theirs were deleted.
   void update(std::span<const StoredAnswer> answers, std::span<const Person> people,
               std::span<const PlayReport> reports, std::span<const Decision> decisions = {});
 
@@ -61,6 +63,8 @@ class RoundStatistics {
   GoldScore gold_of(int person) const;
   int reported_gold() const;
   void set_people(std::span<const Person> people);
+  void forget_deleted_people();
+  void uncount_hour(Time time);
   void set_reports(std::span<const PlayReport> reports);
   void set_decisions(std::span<const Decision> decisions);
   void compute(std::size_t place);
@@ -75,6 +79,7 @@ class RoundStatistics {
   std::map<int, PersonStatistics> sums_;        // by person; without warnings
   std::vector<int> listed_;                     // the people of the last update
   std::map<int, bool> counts_;                  // by person: not excluded
+  std::set<int> answering_;                     // people with answers
   std::vector<PlayReport> reports_;
   std::map<int, std::map<int, Answer>> gold_;  // answers to gold clips, by person and task
   std::vector<PlayReport> gold_reports_;

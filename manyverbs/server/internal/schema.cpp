@@ -89,6 +89,32 @@ SchemaStep decisions_step() {
           .postgresql = {}};
 }
 
+// Personal links sign in once, and expire. The links of earlier versions have another form, which
+// no longer works: those of people who have never signed in count as expired.
+SchemaStep links_step() {
+  return {.both = {"ALTER TABLE people ADD COLUMN link_used INTEGER NOT NULL DEFAULT 0",
+                   "ALTER TABLE people ADD COLUMN link_expires BIGINT NOT NULL DEFAULT 0",
+                   "UPDATE people SET link_used = 1 WHERE last_seen > 0",
+                   "CREATE INDEX sessions_by_person ON sessions (person)"},
+          .sqlite = {},
+          .postgresql = {}};
+}
+
+// Accounts of leaders, instead of one password. Link 0 is for the first leader.
+SchemaStep leaders_step() {
+  return {.both = {"CREATE TABLE leaders (id INTEGER PRIMARY KEY, name TEXT NOT NULL, "
+                   "password TEXT NOT NULL, last_seen BIGINT NOT NULL)",
+                   "CREATE TABLE setup_links (hash TEXT PRIMARY KEY, leader INTEGER NOT NULL, "
+                   "expires BIGINT NOT NULL)",
+                   "INSERT INTO leaders (id, name, password, last_seen) "
+                   "SELECT 1, 'leader', value, 0 FROM meta WHERE key = 'password'",
+                   "DELETE FROM meta WHERE key = 'password'",
+                   "ALTER TABLE sessions ADD COLUMN leader INTEGER NOT NULL DEFAULT 0",
+                   "UPDATE sessions SET leader = 1 WHERE person = 0"},
+          .sqlite = {},
+          .postgresql = {}};
+}
+
 // The version in the table meta, which is created if it does not exist; 0 in a new database.
 int stored_schema(soci::session& sql, const std::string& name) {
   sql << "CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL)";
@@ -127,6 +153,8 @@ const std::vector<SchemaStep>& schema_steps() {
       practice_step(),   // to schema 5
       gold_step(),       // to schema 6
       decisions_step(),  // to schema 7
+      links_step(),      // to schema 8
+      leaders_step(),    // to schema 9
   };
   return steps;
 }

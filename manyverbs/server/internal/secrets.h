@@ -33,6 +33,11 @@ class PasswordTurn {
 /// Argon2id hash with salt and cost parameters. Takes about 0.1 s and 64 MB, and a PasswordTurn.
 std::string password_hash(const std::string& password);
 bool is_password(const std::string& hash, const std::string& password);
+/// The hash of no password. is_password() takes as long with it as with others, so that nobody can
+/// tell whether a name has a password.
+inline constexpr const char* kNoPassword =
+    "$argon2id$v=19$m=65536,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$"
+    "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 
 /// SHA-256 in base64, as used in a Content-Security-Policy.
 std::string sha256_base64(std::string_view text);

@@ -81,6 +81,8 @@ Json person_json(const Person& person, const PersonStatistics& statistics) {
           {"quality", quality_json(statistics)},
           {"gold", gold_json(statistics.gold)},
           {"paused_for", person.paused_for},
+          {"link", link_state_name(person.link)},
+          {"devices", person.devices},
           {"warnings", statistics.warnings}};
 }
 

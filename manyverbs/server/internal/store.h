@@ -3,47 +3,22 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "manyverbs/dataset/vocabulary.h"
 #include "manyverbs/server/internal/database.h"
 #include "manyverbs/server/internal/gold_assignment.h"
 #include "manyverbs/server/internal/leader_log.h"
+#include "manyverbs/server/internal/people.h"
+#include "manyverbs/server/internal/settings.h"
 #include "manyverbs/server/project.h"
-#include "manyverbs/support/internal/json.h"
 
 namespace manyverbs {
-
-enum class PersonState { Active, Paused, Excluded };
-std::string_view state_name(PersonState state);
-/// Throws HttpError (400) for an unknown name.
-PersonState find_state(std::string_view name);
-
-/// An annotator.
-struct Person {
-  int id = 0;
-  std::string name;
-  PersonState state = PersonState::Active;
-  bool practised = false;
-  std::optional<Time> last_seen;  ///< empty until the link is opened
-  /// "gold" if the person is paused because of their answers to gold clips; otherwise ""
-  std::string paused_for = {};
-};
-
-/// Which clip a person gets next.
-enum class ClipOrder {
-  Complete,  ///< the one with the most answers and assignments, so that clips are completed early
-  Informative,  ///< the one on whose labels another answer tells the most
-};
-/// "complete" or "informative".
-std::string_view clip_order_name(ClipOrder order);
-/// Throws HttpError (400) for an unknown name.
-ClipOrder find_clip_order(std::string_view name);
 
 /// What one more answer to a clip tells about its labels.
 struct ClipValue {
@@ -55,33 +30,6 @@ struct ClipValue {
   double at(int load) const { return information / (1 + std::max(0, load - answers)); }
 };
 using ClipValues = std::map<int, ClipValue>;  ///< by task; without an entry, the value is 0
-
-struct AnnotationSettings {
-  int people = 3;                ///< answers by different people that a clip needs
-  int hold_minutes = 15;         ///< of inactivity until assigned clips go to others
-  double least_found = 0.5;      ///< warning below this share of original labels chosen
-  double least_verbs = 1.5;      ///< warning below this mean number of verbs per clip
-  double most_chosen = 0.6;      ///< warning above this mean share of candidates chosen
-  double least_seconds = 2;      ///< warning below this median time per clip
-  double most_same_keys = 0.7;   ///< warning above this share of answers with the same keys
-  double least_agreement = 0.2;  ///< warning below this kappa with the others
-  ClipOrder order = ClipOrder::Complete;
-  int gold_at_start = 3;     ///< gold clips among the first clips of a person, twice as many
-  int gold_every = 15;       ///< after that, a gold clip among so many clips; 0: none
-  int gold_answers = 5;      ///< to gold clips, before a person is judged by them
-  double least_gold = 0.5;   ///< warning below this F1 on gold clips, the pass mark
-  bool gold_pauses = false;  ///< people below the pass mark are paused
-  bool closed = false;       ///< no clip is assigned any more
-  std::optional<Time> deadline = {};  ///< the round is closed from then on
-  int quota = 0;                      ///< most clips that one person answers; 0: no limit
-
-  bool is_over(Time now) const { return closed || (deadline && now >= *deadline); }
-  bool operator==(const AnnotationSettings&) const = default;
-};
-/// As stored in the database and sent to pages.
-Json settings_json(const AnnotationSettings& settings);
-/// Parses settings_json(); the defaults for "".
-AnnotationSettings settings_in(const std::string& text);
 
 /// Either verbs are chosen, or `nothing` or `other` is true.
 struct Answer {
@@ -134,9 +82,9 @@ struct AnnotatorProgress {
   int total = 0;  ///< clips answered, assigned, or still available
 };
 
-/// All stored data of an annotation project: people, sessions, assignments and answers. Several
-/// servers may use one PostgreSQL database. Functions with an Author add an entry to the log,
-/// unless there is nothing to change.
+/// All stored data of an annotation project but the accounts of leaders: people, sessions,
+/// assignments and answers. Several servers may use one PostgreSQL database. Functions with an
+/// Author add an entry to the log, unless there is nothing to change.
 class AnnotationStore {
  public:
   /// Throws Error if the database contains answers to another task list.
@@ -152,13 +100,37 @@ class AnnotationStore {
   AnnotationSettings settings();
   void set_settings(const AnnotationSettings& settings, const Author& by);
 
-  /// Adds a person with the hash of their personal link.
+  /// A name, and the hash of a personal link in case that the person is new.
+  struct Invitation {
+    std::string name;
+    std::string link_hash;
+  };
+  struct Invited {
+    Person person;
+    bool existed = false;  ///< the person keeps their link
+  };
+  /// Adds the people whose names are new, all or none of them. Names are those of one person if
+  /// they are equal after folded_name(). `before_saving` is called in the transaction; if it
+  /// throws, nobody is added. Throws HttpError (400) for an invalid name.
+  std::vector<Invited> invite(
+      const std::vector<Invitation>& invitations, const Author& by,
+      const std::function<void(const std::vector<Invited>&)>& before_saving = {});
+  /// Adds one person. Throws HttpError (409) if the name exists.
   Person add_person(const std::string& name, const std::string& link_hash, const Author& by);
-  /// Replaces the link. The old link and its sessions become invalid.
-  void set_link(int person, const std::string& link_hash, const Author& by);
+  /// Replaces the link, which expires as the settings say. With SignOut, all sessions of the person
+  /// end.
+  enum class Devices { Stay, SignOut };
+  void set_link(int person, const std::string& link_hash, Devices devices, const Author& by);
+  /// Throws HttpError: 400 for an invalid name, 409 if another person has it.
+  void rename(int person, const std::string& name, const Author& by);
+  /// Ends the link and the sessions of a person, and returns their clips. Keep: the answers count,
+  /// and the person becomes "former annotator 7"; throws HttpError (409) for an excluded person,
+  /// whose answers do not count. Delete: nothing remains but the log.
+  enum class Answers { Keep, Delete };
+  void remove_person(int person, Answers answers, const Author& by);
   /// Unless the new state is active, clips assigned to the person go to others. Answers of excluded
   /// people do not count, and others are asked instead. If a person becomes active again, their
-  /// answers count again.
+  /// answers count again. Throws HttpError (400) for PersonState::Removed.
   void set_state(int person, PersonState state, const Author& by);
   /// The practice clips that a person has answered.
   void add_practised_clip(int person, int task);
@@ -168,22 +140,19 @@ class AnnotationStore {
   /// The person has finished the practice.
   void set_practised(int person);
   void seen(int person, Time now);
-  std::vector<Person> people();
+  /// Ordered by number, removed people last. Link and devices are those at this time.
+  std::vector<Person> people(Time now = time_now());
   /// Throws HttpError (404) if the person does not exist.
-  Person person(int id);
-  std::optional<Person> person_of_link(const std::string& link_hash);
+  Person person(int id, Time now = time_now());
 
-  /// Sessions, identified by the hash of their cookie; person 0 is a leader. Sessions opened before
-  /// `since` are ignored; sessions older than 180 days are deleted.
-  void open_session(const std::string& key, int person, Time now);
-  std::optional<int> session_person(const std::string& key, Time since);
+  /// Opens a session, identified by the hash of its cookie, of the person with this link, and uses
+  /// up the link: of several calls with one link, one opens a session. Ends the session `before` of
+  /// the same browser. Nothing if the link is unknown, used or expired; an excluded person without
+  /// opening a session.
+  std::optional<Person> join(const std::string& link_hash, const std::string& key,
+                             const std::string& before, Time now);
+  std::optional<int> session_person(const std::string& key, Time now);
   void close_session(const std::string& key);
-
-  /// The hash of the leader password, or "" if none is set.
-  std::string password();
-  /// Sets the password and ends all leader sessions. If a password is set and `replace` is false,
-  /// does nothing and returns false.
-  bool set_password(const std::string& hash, bool replace);
 
   /// The clips assigned to a person, at most two; new ones are assigned if needed. No person gets a
   /// clip twice, and no clip is answered by or assigned to more people than it needs. With

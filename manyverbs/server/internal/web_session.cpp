@@ -6,14 +6,16 @@
 
 #include "manyverbs/http/internal/address.h"
 #include "manyverbs/http/internal/http_error.h"
+#include "manyverbs/http/internal/request_body.h"
 #include "manyverbs/server/internal/secrets.h"
 
 namespace manyverbs {
 namespace {
 
-constexpr long kDay = 86'400;  // seconds
-constexpr long kAnnotatorSession = 180 * kDay;
-constexpr long kLeaderSession = 7 * kDay;
+constexpr long kAnnotatorSeconds = kLongestSession / 1000;
+constexpr long kLeaderSeconds = 7 * 86'400;
+constexpr Time kSeenInterval = 60'000;  // milliseconds
+constexpr const char* kInvalidLink = "this link was already used or has expired; ask for a new one";
 constexpr std::size_t kShortestPassword = 8;
 constexpr std::size_t kLongestPassword = 1000;
 
@@ -32,11 +34,10 @@ std::string cookie_of(const HttpRequest& request, const std::string& name) {
   return "";
 }
 
-std::optional<int> session_of(AnnotationStore* store, const HttpRequest& request,
-                              const std::string& name, long seconds) {
+// The key of the session in a cookie, or "".
+std::string session_key(const HttpRequest& request, const std::string& name) {
   const std::string token = cookie_of(request, name);
-  if (token.empty()) return std::nullopt;
-  return store->session_person(token_hash(token), time_now() - seconds * 1000);
+  return token.empty() ? "" : token_hash(token);
 }
 
 // "verbs.example.org:8080" of "https://verbs.example.org:8080/somewhere".
@@ -62,31 +63,12 @@ void require_good_password(const std::string& password) {
   }
 }
 
-WebSessions::WebSessions(AnnotationStore* store, std::string public_url, const std::string& project)
+WebSessions::WebSessions(AnnotationStore* store, Leaders* leaders, std::string public_url)
     : store_(store),
+      leaders_(leaders),
       public_url_(std::move(public_url)),
-      annotator_cookie_("manyverbs_" + project),
-      leader_cookie_("manyverbs_leader_" + project),
-      setup_token_(new_token()) {}
-
-Person WebSessions::annotator(const HttpRequest& request) const {
-  const auto id = session_of(store_, request, annotator_cookie_, kAnnotatorSession);
-  if (!id || *id == 0) throw HttpError(401, "open your personal link again, or ask for a new one");
-  const Person person = store_->person(*id);
-  if (person.state == PersonState::Excluded) {
-    throw HttpError(403, "you no longer take part in this project; thank you for your help");
-  }
-  return person;
-}
-
-bool WebSessions::is_leader(const HttpRequest& request) const {
-  return session_of(store_, request, leader_cookie_, kLeaderSession) == 0;
-}
-
-Author WebSessions::leader(const HttpRequest& request) const {
-  if (!is_leader(request)) throw HttpError(401, "sign in first");
-  return {"leader", time_now()};
-}
+      annotator_cookie_("manyverbs_" + store->project_id()),
+      leader_cookie_("manyverbs_leader_" + store->project_id()) {}
 
 std::string WebSessions::cookie(const std::string& name, const std::string& value, long seconds,
                                 const std::string& same_site) const {
@@ -95,59 +77,133 @@ std::string WebSessions::cookie(const std::string& name, const std::string& valu
                      public_url_.starts_with("https://") ? "; Secure" : "");
 }
 
-void WebSessions::join(const std::string& token, HttpResponse* reply) {
-  const std::optional<Person> person = store_->person_of_link(token_hash(token));
-  if (!person) throw HttpError(404, "this link is no longer valid, ask for a new one");
+std::optional<Person> WebSessions::find_annotator(const HttpRequest& request) const {
+  const std::string key = session_key(request, annotator_cookie_);
+  const auto id = key.empty() ? std::nullopt : store_->session_person(key, time_now());
+  return id ? std::optional(store_->person(*id)) : std::nullopt;
+}
+
+Person WebSessions::annotator(const HttpRequest& request) const {
+  const std::optional<Person> person = find_annotator(request);
+  if (!person) throw HttpError(401, "open your personal link, or ask for a new one");
   if (person->state == PersonState::Excluded) {
     throw HttpError(403, "you no longer take part in this project; thank you for your help");
   }
+  return *person;
+}
+
+void WebSessions::join(const std::string& token, const HttpRequest& request, HttpResponse* reply) {
   const std::string session = new_token();
-  store_->open_session(token_hash(session), person->id, time_now());
-  // Lax: the link is opened from a message, and the page must receive the cookie at once.
-  reply->headers.set("Set-Cookie", cookie(annotator_cookie_, session, kAnnotatorSession, "Lax"));
-}
-
-std::string WebSessions::leader_state(const HttpRequest& request) const {
-  if (store_->password().empty()) return "setup";
-  return is_leader(request) ? "signed_in" : "signed_out";
-}
-
-void WebSessions::open_leader(HttpResponse* reply) {
-  const std::string session = new_token();
-  store_->open_session(token_hash(session), 0, time_now());
-  reply->headers.set("Set-Cookie", cookie(leader_cookie_, session, kLeaderSession, "Strict"));
-}
-
-void WebSessions::set_up(const std::string& token, const std::string& password,
-                         HttpResponse* reply) {
-  if (!equal_secrets(token, setup_token_)) {
-    throw HttpError(403, "this is not the link that the server printed at its start");
+  const std::optional<Person> person = store_->join(
+      token_hash(token), token_hash(session), session_key(request, annotator_cookie_), time_now());
+  if (!person) throw HttpError(404, kInvalidLink);
+  if (person->state == PersonState::Excluded) {
+    throw HttpError(403, "you no longer take part in this project; thank you for your help");
   }
+  // Lax: the page may be opened from a message, and must receive the cookie at once.
+  reply->headers.set("Set-Cookie", cookie(annotator_cookie_, session, kAnnotatorSeconds, "Lax"));
+}
+
+void WebSessions::leave(const HttpRequest& request, HttpResponse* reply) {
+  const std::string key = session_key(request, annotator_cookie_);
+  if (!key.empty()) store_->close_session(key);
+  reply->headers.set("Set-Cookie", cookie(annotator_cookie_, "", 0, "Lax"));
+}
+
+std::optional<Leader> WebSessions::find_leader(const HttpRequest& request) const {
+  const std::string key = session_key(request, leader_cookie_);
+  if (key.empty()) return std::nullopt;
+  const Time now = time_now();
+  const std::optional<Leader> leader = leaders_->of_session(key, now);
+  // The page asks every few seconds.
+  const Time last = leader ? leader->last_seen.value_or(0) : now;
+  if (now < last || now - last > kSeenInterval) leaders_->seen(leader->id, now);
+  return leader;
+}
+
+bool WebSessions::is_leader(const HttpRequest& request) const {
+  return find_leader(request).has_value();
+}
+
+Leader WebSessions::leader(const HttpRequest& request) const {
+  const std::optional<Leader> leader = find_leader(request);
+  if (!leader) throw HttpError(401, "sign in first");
+  return *leader;
+}
+
+Json WebSessions::leader_session(const HttpRequest& request) const {
+  if (const std::optional<Leader> leader = find_leader(request)) {
+    return {{"state", "signed_in"}, {"name", leader->name}};
+  }
+  return {{"state", leaders_->exist() ? "signed_out" : "setup"}};
+}
+
+Json WebSessions::open_leader(const Leader& leader, const std::string& session,
+                              HttpResponse* reply) const {
+  reply->headers.set("Set-Cookie", cookie(leader_cookie_, session, kLeaderSeconds, "Strict"));
+  return {{"state", "signed_in"}, {"name", leader.name}};
+}
+
+Json WebSessions::invitee(const std::string& token) const {
+  const auto found = leaders_->invitee(token_hash(token), time_now());
+  if (!found) throw HttpError(403, kInvalidLink);
+  return {{"name", found->name ? Json(*found->name) : Json(nullptr)}};
+}
+
+Json WebSessions::set_up(const Json& body, HttpResponse* reply) {
+  const std::string link = token_hash(body_value<std::string>(body, "token"));
+  const auto password = body_value<std::string>(body, "password");
+  // Before the password is hashed: strangers must not make the server do that.
+  const auto found = leaders_->invitee(link, time_now());
+  if (!found) throw HttpError(403, kInvalidLink);
+  const std::string name = found->name ? "" : body_value<std::string>(body, "name");
   require_good_password(password);
-  if (!store_->set_password(password_hash(password), false)) {
-    throw HttpError(409, "a password is already set: sign in with it");
-  }
-  open_leader(reply);
+  const std::string session = new_token();
+  const std::optional<Leader> leader =
+      leaders_->set_up(link, name, password_hash(password), token_hash(session), time_now());
+  if (!leader) throw HttpError(403, kInvalidLink);
+  return open_leader(*leader, session, reply);
 }
 
-void WebSessions::sign_in(const std::string& password, const HttpRequest& request,
-                          HttpResponse* reply) {
+Json WebSessions::sign_in(const Json& body, const HttpRequest& request, HttpResponse* reply) {
+  const auto name = body_value<std::string>(body, "name");
+  const auto password = body_value<std::string>(body, "password");
   const std::string who = address_group(request.client);
   login_limiter_.begin(who, time_now());
-  const std::string hash = store_->password();
-  if (hash.empty())
+  if (!leaders_->exist()) {
     throw HttpError(409, "no password is set: open the link that the server printed");
-  if (password.size() > kLongestPassword || !is_password(hash, password)) {
-    throw HttpError(403, "wrong password");
+  }
+  const auto account = leaders_->find(name, time_now());
+  const std::string hash = account && !account->password.empty() ? account->password : kNoPassword;
+  const bool right = password.size() <= kLongestPassword && is_password(hash, password);
+  const std::string session = new_token();
+  if (!right || !leaders_->sign_in(*account, token_hash(session), time_now())) {
+    throw HttpError(403, "wrong name or password");
   }
   login_limiter_.succeeded(who);
-  open_leader(reply);
+  return open_leader(account->leader, session, reply);
 }
 
 void WebSessions::sign_out(const HttpRequest& request, HttpResponse* reply) {
-  const std::string token = cookie_of(request, leader_cookie_);
-  if (!token.empty()) store_->close_session(token_hash(token));
+  const std::string key = session_key(request, leader_cookie_);
+  if (!key.empty()) leaders_->close_session(key);
   reply->headers.set("Set-Cookie", cookie(leader_cookie_, "", 0, "Strict"));
+}
+
+void WebSessions::change_password(const Json& body, const HttpRequest& request) {
+  const Leader leader = this->leader(request);
+  const auto old = body_value<std::string>(body, "old");
+  const auto password = body_value<std::string>(body, "new");
+  require_good_password(password);
+  const std::string who = address_group(request.client);
+  login_limiter_.begin(who, time_now());
+  const auto account = leaders_->find(leader.name, time_now());
+  if (!account || old.size() > kLongestPassword || !is_password(account->password, old)) {
+    throw HttpError(403, "wrong password");
+  }
+  login_limiter_.succeeded(who);
+  leaders_->set_password(leader.id, password_hash(password), session_key(request, leader_cookie_),
+                         {leader.name, time_now()});
 }
 
 // Other sites cannot set this header: it requires a CORS preflight, which is never granted.

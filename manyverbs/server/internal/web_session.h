@@ -6,37 +6,47 @@
 
 #include "manyverbs/http/internal/http_message.h"
 
+#include "manyverbs/server/internal/leaders.h"
 #include "manyverbs/server/internal/login_limiter.h"
 #include "manyverbs/server/internal/store.h"
 
 namespace manyverbs {
 
 /// Authentication. Annotators have a cookie from their personal link, leaders one from signing in
-/// with the password. Password attempts are limited.
+/// with name and password, or from a set-up link. Password attempts are limited.
 class WebSessions {
  public:
-  /// `public_url` is the URL of the reverse proxy, or "". `project` is a part of the names of the
+  /// `public_url` is the URL of the reverse proxy, or "". The project is a part of the names of the
   /// cookies: several projects on one host, even on several ports, would overwrite each other's.
-  WebSessions(AnnotationStore* store, std::string public_url, const std::string& project);
+  WebSessions(AnnotationStore* store, Leaders* leaders, std::string public_url);
 
+  /// Whose session it is, also of an excluded person.
+  std::optional<Person> find_annotator(const HttpRequest& request) const;
   /// Throws HttpError: 401 without a session, 403 for excluded people.
   Person annotator(const HttpRequest& request) const;
+  /// Opens an annotator's session with the token of a personal link, which it uses up. Throws
+  /// HttpError: 404 for a link that is unknown, used or expired, 403 for excluded people.
+  void join(const std::string& token, const HttpRequest& request, HttpResponse* reply);
+  /// Ends the session, if there is one.
+  void leave(const HttpRequest& request, HttpResponse* reply);
+
+  /// The leader who sends the request. Throws HttpError (401) without a session.
+  Leader leader(const HttpRequest& request) const;
   bool is_leader(const HttpRequest& request) const;
-  /// The leader who sends the request, as the author of its changes. Throws HttpError (401) without
-  /// a session.
-  Author leader(const HttpRequest& request) const;
-
-  /// Opens an annotator's session. Throws HttpError (404) for an invalid link.
-  void join(const std::string& token, HttpResponse* reply);
-  /// "setup", "signed_out" or "signed_in".
-  std::string leader_state(const HttpRequest& request) const;
-  void set_up(const std::string& token, const std::string& password, HttpResponse* reply);
-  void sign_in(const std::string& password, const HttpRequest& request, HttpResponse* reply);
+  /// {"state": "setup" | "signed_out" | "signed_in", "name": … if signed in}. "setup": no leader
+  /// has a password.
+  Json leader_session(const HttpRequest& request) const;
+  /// The name of the leader with this set-up link, null for the first leader. Throws HttpError
+  /// (403) if the link is unknown, used or expired.
+  Json invitee(const std::string& token) const;
+  /// Sets the password with a set-up link, and signs in. `body` has token, password and, for the
+  /// first leader, name.
+  Json set_up(const Json& body, HttpResponse* reply);
+  /// Throws HttpError (403) for an unknown name and a wrong password alike, after the same time.
+  Json sign_in(const Json& body, const HttpRequest& request, HttpResponse* reply);
   void sign_out(const HttpRequest& request, HttpResponse* reply);
-
-  /// The token that allows the first leader to set a password. Created by this server and not
-  /// stored.
-  const std::string& setup_token() const { return setup_token_; }
+  /// The leader changes their password; their other sessions end. `body` has old and new.
+  void change_password(const Json& body, const HttpRequest& request);
 
   /// Throws HttpError (403) for cross-site requests.
   void refuse_other_sites(const HttpRequest& request) const;
@@ -44,15 +54,16 @@ class WebSessions {
   std::string site(const HttpRequest& request) const;
 
  private:
-  void open_leader(HttpResponse* reply);
+  Json open_leader(const Leader& leader, const std::string& session, HttpResponse* reply) const;
+  std::optional<Leader> find_leader(const HttpRequest& request) const;
   std::string cookie(const std::string& name, const std::string& value, long seconds,
                      const std::string& same_site) const;
 
   AnnotationStore* store_;
+  Leaders* leaders_;
   std::string public_url_;
   std::string annotator_cookie_;
   std::string leader_cookie_;
-  std::string setup_token_;
   LoginLimiter login_limiter_;
 };
 

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+
+namespace manyverbs {
+
+/// Names of people and leaders.
+
+/// The name as it is stored: without spaces at its ends, with single spaces inside. Throws
+/// HttpError (400) unless it has 1 to 100 bytes on one line. " Ann  Lee" gives "Ann Lee".
+std::string clean_name(const std::string& text);
+
+/// Names that are equal in this form belong to one person: "ann lee" for "Ann  LEE ". Only A to Z
+/// become lower case.
+std::string folded_name(const std::string& name);
+
+}  // namespace manyverbs
