@@ -409,8 +409,9 @@ test("waiting, paused, excluded and unknown people see a message", () =>
     await page.keyboard.press("1");
     await page.keyboard.press("Enter");
     await page.getByText("You no longer take part in this project. Thank you for your help.").waitFor();
-    who.token = "another";
+    who.sessions.clear();
     page.once("dialog", (dialog) => void dialog.accept());
     await page.reload();
-    await page.getByText("Open your personal link again, or ask for a new one.").waitFor();
+    await page.getByRole("heading", { name: "You are not signed in" }).waitFor();
+    await page.getByText("Open your personal link.").waitFor();
   }));

@@ -7,9 +7,10 @@ import { after, before, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
 
 import { CLIP } from "./annotation_clip";
-import { join, loadedAhead, plays, visitIn } from "./annotation_page";
+import { join, joinAgain, loadedAhead, plays, signIn, visitIn } from "./annotation_page";
 import { FakeServer } from "./annotation_server";
-import { answerWith, HttpError, State, type Annotator } from "./annotation_state";
+import { HttpError } from "./annotation_error";
+import { answerWith, State, type Annotator } from "./annotation_state";
 import { launch } from "./browsers";
 import { becomes } from "./page";
 
@@ -178,8 +179,9 @@ test("a browser without storage asks to keep the page open", async () => {
       throw new DOMException("not in this window", "SecurityError");
     };
   });
-  const { page, complaints } = await visitIn(context, `${server.url}/join/${who.token}`);
+  const { page, complaints } = await visitIn(context, server.link(who));
   try {
+    await signIn(page);
     await showsClip(page, 1);
     await plays(page);
     server.offline = true;
@@ -206,13 +208,13 @@ test("answers of another person in the same browser are not sent", () =>
     await page.goto("about:blank");
     server.offline = false;
     const other = server.state.invite("Bo", true);
-    await page.goto(`${server.url}/join/${other.token}`);
+    await joinAgain(page, server, other);
     await showsClip(page, 1);
     await answer(page);
     await becomes(async () => other.answers.size, 1);
     assert.deepEqual(new Set(server.arrived.map(({ name }) => name)), new Set([other.person.name]));
     await becomes(() => kept(page), 1);
-    await page.goto(`${server.url}/join/${who.token}`);
+    await joinAgain(page, server, who);
     await becomes(async () => [...who.answers.keys()], [1]);
   }));
 
@@ -314,16 +316,16 @@ test("a clip that does not load can be loaded again", () =>
     await becomes(() => page.locator(".over").count(), 0);
   }));
 
-/** Replaces the cookie of the browser, as when another window opens another personal link. */
+/** Replaces the cookie of the browser, as when another window signs in with another personal link. */
 async function becomesSomebodyElses(page: Page, server: FakeServer): Promise<Annotator> {
   const other = server.state.invite("Bo", true);
   const window = await page.context().newPage();
-  await window.goto(`${server.url}/join/${other.token}`);
+  await joinAgain(window, server, other);
   await showsClip(window, 1);
   return other;
 }
 
-test("after another link was opened, a page sends nothing under the wrong name", () =>
+test("after another link was used, a page sends nothing under the wrong name", () =>
   connected(5, async ({ page, server, who }) => {
     await answer(page);
     await becomes(() => saveState(page), "✓ Saved");
@@ -331,12 +333,12 @@ test("after another link was opened, a page sends nothing under the wrong name",
     const other = await becomesSomebodyElses(page, server);
     other.held.push(2, 3);
     await answer(page);
-    await page.getByText("another personal link was opened in this browser").waitFor();
+    await page.getByText("another personal link was used in this browser").waitFor();
     await page.getByText("One answer is not saved yet. This browser has stored your answers").waitFor();
     await becomes(() => saveState(page), "⚠ Not saved");
     assert.equal(other.answers.size, 0);
     await becomes(() => kept(page), 1);
-    await page.goto(`${server.url}/join/${who.token}`);
+    await joinAgain(page, server, who);
     await becomes(async () => [...who.answers.keys()], [1, 2]);
     await becomes(() => kept(page), 0);
   }));
@@ -359,16 +361,16 @@ test("nobody can see the answers of another person, or practise in their name", 
     const other = await becomesSomebodyElses(page, server);
     other.answers.set(4, answerWith([1]));
     await page.keyboard.press("Backspace");
-    await page.getByText("another personal link was opened in this browser").waitFor();
+    await page.getByText("another personal link was used in this browser").waitFor();
 
     const newcomer = server.state.invite("Chidi");
-    await page.goto(`${server.url}/join/${newcomer.token}`);
+    await joinAgain(page, server, newcomer);
     await page.getByRole("button", { name: "Start the practice round" }).click();
     await becomes(() => page.locator("h1").innerText(), "Practice 1 of 2");
     other.practised = false;
     const window = await page.context().newPage();
-    await window.goto(`${server.url}/join/${other.token}`);
+    await joinAgain(window, server, other);
     await page.bringToFront();
     await answer(page);
-    await page.getByText("another personal link was opened in this browser").waitFor();
+    await page.getByText("another personal link was used in this browser").waitFor();
   }));

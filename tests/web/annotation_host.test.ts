@@ -7,7 +7,7 @@ import type { AddressInfo } from "node:net";
 import { after, before, test } from "node:test";
 import type { Browser } from "playwright-core";
 
-import { plays, visitIn } from "./annotation_page";
+import { plays, signIn, visitIn } from "./annotation_page";
 import { invite, practise, Program, setPassword, title } from "./annotation_program";
 import { launch } from "./browsers";
 import { becomes } from "./page";
@@ -75,9 +75,10 @@ test("one browser leads and annotates two projects under two paths of a host", a
     await leader.getByRole("heading", { name: `0 of ${clips} clips complete` }).waitFor();
     await leader.getByRole("link", { name: "People" }).click();
     const link = await invite(leader, "Anna");
-    assert.match(link, new RegExp(`/${path}/join/`));
+    assert.match(link, new RegExp(`/${path}/join#`));
     const visit = await visitIn(context, link);
     visits.push(visit);
+    await signIn(visit.page);
     assert.equal(new URL(visit.page.url()).pathname, `/${path}/annotate`);
     await practise(visit.page);
   }

@@ -9,7 +9,7 @@ import { join as pathOf } from "node:path";
 import { test } from "node:test";
 import type { BrowserContext, Page } from "playwright-core";
 
-import { loadedAhead, plays, visitIn } from "./annotation_page";
+import { joinAgain, loadedAhead, plays, visitIn } from "./annotation_page";
 import { FakeServer } from "./annotation_server";
 import { State, type Annotator } from "./annotation_state";
 import { launchWithProfile } from "./browsers";
@@ -21,7 +21,7 @@ interface Case {
   page: Page;
   /** Kills the browser. */
   end: () => Promise<void>;
-  /** Starts the browser again and opens the personal link. */
+  /** Starts the browser again and signs in with a new link: it may have lost the cookie. */
   open: () => Promise<Page>;
 }
 
@@ -44,7 +44,9 @@ async function survives(act: (given: Case) => Promise<void>): Promise<void> {
   let browser: BrowserContext | null = null;
   const open = async () => {
     browser = await launchWithProfile(profile);
-    return (await visitIn(browser, `${server.url}/join/${who.token}`)).page;
+    const { page } = await visitIn(browser, `${server.url}/annotate`);
+    await joinAgain(page, server, who);
+    return page;
   };
   const end = async () => {
     const ended = browser && new Promise((resolve) => browser!.once("close", resolve));

@@ -198,7 +198,7 @@ test("on a phone, nothing in the header overlaps while answers are not saved", (
         return { left: box.left, right: Math.max(box.right, inside.right) };
       }),
     );
-    assert.equal(boxes.length, 3);
+    assert.equal(boxes.length, 4);
     for (const [at, { left }] of boxes.entries())
       assert.ok(at === 0 || left >= boxes[at - 1]!.right, `part ${at}: ${JSON.stringify(boxes)}`);
   }));

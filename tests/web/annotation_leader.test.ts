@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 //
-// The leader's page: set the password, invite people, watch the progress, exclude people.
+// The leader's page: watch the progress, exclude people, change settings. Signing in is in annotation_leaders.test.ts,
+// inviting in annotation_people.test.ts.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
 
-import { disputed, leading as leadingIn, signedIn as signedInAs, type Case } from "./annotation_leading";
+import { choose, disputed, signedIn as signedInAs, type Case } from "./annotation_leading";
 import { answerWith, State } from "./annotation_state";
-import { inFirefox, launch } from "./browsers";
+import { launch } from "./browsers";
 import { NASTY } from "./names";
 import { becomes } from "./page";
 
@@ -17,8 +18,6 @@ before(async () => {
 });
 after(() => browser.close());
 
-const leading = (address: string, act: (given: Case) => Promise<void>, state?: State) =>
-  leadingIn(browser, address, act, state);
 const signedIn = (view: string, act: (given: Case) => Promise<void>, state?: State) =>
   signedInAs(browser, view, act, state);
 
@@ -28,78 +27,6 @@ async function described(page: Page, label: string): Promise<string> {
   const texts = ids.map((id) => page.locator(`[id="${id}"]`).innerText());
   return (await Promise.all(texts)).join(" ").trim();
 }
-
-test("the first visit sets the password with the keyboard, and the token is removed from the URL", () =>
-  leading("/lead#setup=first-start", async ({ page, state }) => {
-    await page.getByRole("heading", { name: "Set the password" }).waitFor();
-    await page.keyboard.type("short");
-    await page.keyboard.press("Enter");
-    await page.getByText("Enter at least 8 characters.").waitFor();
-    await page.getByText("The passwords are different.").waitFor();
-    await page.keyboard.type(" but longer now");
-    await page.keyboard.press("Tab");
-    await page.keyboard.type("short but longer now");
-    await page.keyboard.press("Enter");
-    await page.getByRole("heading", { name: "0 of 4 clips complete" }).waitFor();
-    assert.equal(state.password, "short but longer now");
-    assert.ok(!page.url().includes("first-start"), page.url());
-  }));
-
-test("without the token the page explains where to find it; a used one is rejected", async () => {
-  await leading("/lead", ({ page }) => page.getByText("it printed a link").waitFor());
-  await leading("/lead#setup=guessed", async ({ page }) => {
-    await page.getByLabel("Password", { exact: true }).fill("long enough");
-    await page.getByLabel("Repeat the password").fill("long enough");
-    await page.getByRole("button", { name: "Set the password" }).click();
-    await page.getByText("This is not the link that the server printed at its start.").waitFor();
-  });
-});
-
-test("a wrong password is rejected, many must wait, the right one signs in", () =>
-  leading(
-    "/lead",
-    async ({ page }) => {
-      const enter = async (password: string) => {
-        await page.getByLabel("Password").fill(password);
-        await page.getByRole("button", { name: "Sign in" }).click();
-      };
-      await enter("guess");
-      await page.getByText("Wrong password.").waitFor();
-      await becomes(() => page.getByRole("button", { name: "Sign in" }).isEnabled(), true);
-      await enter("guess again");
-      await becomes(() => page.getByRole("button", { name: "Sign in" }).isEnabled(), true);
-      await page.clock.install();
-      await enter("and again");
-      await page.getByText("Too many wrong passwords.").waitFor();
-      assert.ok(await page.getByRole("button", { name: /^Wait \d+ s$/ }).isDisabled());
-      await page.clock.fastForward(30_000);
-      await page.getByRole("button", { name: "Sign in" }).waitFor();
-      await enter("open sesame");
-      await page.getByRole("heading", { name: "0 of 4 clips complete" }).waitFor();
-      await page.getByRole("button", { name: "Sign out" }).click();
-      await page.getByRole("heading", { name: "Sign in" }).waitFor();
-    },
-    Object.assign(new State(4), { password: "open sesame" }),
-  ));
-
-test("the password field is focused, and errors are announced", () =>
-  leading(
-    "/lead",
-    async ({ page }) => {
-      await page.getByRole("heading", { name: "Sign in" }).waitFor();
-      // Present before it has text: otherwise not every screen reader announces it.
-      assert.equal(await page.getByRole("alert").count(), 1);
-      await page.keyboard.type("guess");
-      await page.keyboard.press("Enter");
-      await becomes(() => page.getByRole("alert").innerText(), "Wrong password.");
-      await page.getByLabel("Password").fill("");
-      await page.keyboard.type("open sesame");
-      await page.keyboard.press("Enter");
-      await page.getByRole("heading", { name: "0 of 4 clips complete" }).waitFor();
-      await becomes(() => page.locator("main").getByRole("status").count(), 1);
-    },
-    Object.assign(new State(4), { password: "open sesame" }),
-  ));
 
 test("values update without a reload, but not while the page is hidden", () =>
   signedIn("progress", async ({ page, server, state }) => {
@@ -146,38 +73,21 @@ test("agreement is shown in words", () => {
   );
 });
 
-test("an invitation shows the link once, to copy; any name is possible", () =>
-  signedIn("people", async ({ page, server, state }) => {
-    await page.getByRole("button", { name: "Create a personal link" }).click();
-    await page.getByText("Enter a name.").waitFor();
-    await page.getByLabel("Name").fill(NASTY.script);
-    await page.keyboard.press("Enter");
-    const dialog = page.getByRole("dialog", { name: "Personal link" });
-    await dialog.waitFor();
-    const link = await dialog.getByRole("textbox").inputValue();
-    assert.equal(link, `${server.url}/join/${state.people[0]!.token}`);
-    if (!inFirefox) await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
-    await dialog.getByRole("button", { name: "Copy" }).click();
-    await dialog.getByText("Copied.").waitFor();
-    assert.equal(await page.evaluate(() => navigator.clipboard.readText()), link);
-    await dialog.getByRole("button", { name: "Done" }).click();
-    await becomes(() => page.locator(".people tbody tr").count(), 1);
-    assert.ok(!(await page.content()).includes(link));
-    assert.equal(await page.evaluate(() => "hacked" in window), false);
-  }));
-
-test("pausing, excluding, including again and a new link show their effect first", () => {
+test("pausing, excluding and including again show their effect first", () => {
   const state = disputed();
   return signedIn(
     "people",
     async ({ page }) => {
       const act = async (button: string, effect: string, confirm: string) => {
-        await page.getByRole("button", { name: `${button}: Anna` }).click();
+        await choose(page, "Anna", button);
         await page.getByRole("dialog").getByText(effect).waitFor();
         await page.getByRole("dialog").getByRole("button", { name: confirm }).click();
       };
       const anna = state.people[0]!;
-      await page.getByRole("button", { name: "Exclude: Anna" }).click();
+      await page.getByRole("button", { name: "Change: Anna" }).click();
+      await page.getByRole("dialog", { name: "Anna" }).getByText("No clips for now.").waitFor();
+      await page.getByRole("button", { name: "Exclude" }).click();
+      await page.getByRole("dialog", { name: "Exclude Anna?" }).waitFor();
       await page.keyboard.press("Escape");
       await becomes(() => page.getByRole("dialog").count(), 0);
       assert.equal(anna.person.state, "active");
@@ -189,9 +99,6 @@ test("pausing, excluding, including again and a new link show their effect first
       await becomes(async () => anna.person.state, "excluded");
       await act("Include again", "The answers count again", "Include again");
       await becomes(async () => anna.person.state, "active");
-      await act("New link", "The old link becomes invalid at once", "New link");
-      const link = page.getByRole("dialog", { name: "Personal link" }).getByRole("textbox");
-      await becomes(async () => (await link.inputValue()).endsWith("/join/link-1-2"), true);
     },
     state,
   );
@@ -363,6 +270,9 @@ test("settings are checked before they are sent, and the saved values are shown"
     await page.getByLabel("Warn below this number of verbs").fill("2");
     await page.getByLabel("Warn above this share of candidates").fill("55");
     await page.getByLabel("Warn below this κ with others").fill("0.1");
+    await page.getByLabel("Personal links expire after").fill("0");
+    await page.getByText("Enter a whole number from 1 to 365.").waitFor();
+    await page.getByLabel("Personal links expire after").fill("30");
     await page.getByLabel("Assign clips first on which another answer tells the most").check();
     await save.click();
     await page.getByText("✓ Saved").waitFor();
@@ -384,6 +294,7 @@ test("settings are checked before they are sent, and the saved values are shown"
       closed: false,
       deadline: null,
       quota: 0,
+      link_days: 30,
     });
     assert.equal(await page.getByLabel("Gold clips at the start").count(), 0, "there are none");
   }));
@@ -430,7 +341,7 @@ test("a leader can end the practice of a person", () => {
     "people",
     async ({ page }) => {
       await becomes(() => page.locator(".badge").allInnerTexts(), ["practising"]);
-      await page.getByRole("button", { name: "End practice: Ned" }).click();
+      await choose(page, "Ned", "End practice");
       await page.getByRole("dialog").getByRole("button", { name: "End practice" }).click();
       await becomes(async () => ned.practised, true);
       await becomes(() => page.locator(".badge").count(), 0);

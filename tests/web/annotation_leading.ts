@@ -40,11 +40,12 @@ export function signedIn(
   act: (given: Case) => Promise<void>,
   state = new State(4),
 ): Promise<void> {
-  state.password = "open sesame";
+  state.leaders.add("Lena", "open sesame");
   return leading(
     browser,
     `/lead#${view}`,
     async (given) => {
+      await given.page.getByLabel("Name").fill("Lena");
       await given.page.getByLabel("Password").fill("open sesame");
       await given.page.keyboard.press("Enter");
       await given.page.getByRole("navigation", { name: "Views" }).waitFor();
@@ -52,6 +53,12 @@ export function signedIn(
     },
     state,
   );
+}
+
+/** Chooses what to do with a person on the page "People". */
+export async function choose(page: Page, name: string, action: string): Promise<void> {
+  await page.getByRole("button", { name: `Change: ${name}` }).click();
+  await page.getByRole("dialog").getByRole("button", { name: action }).click();
 }
 
 /** Three people with different answers to every clip. */

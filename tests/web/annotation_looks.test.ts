@@ -32,7 +32,7 @@ function nastyState(): State {
     NASTY.long,
     Array.from({ length: 11 }, (_, at) => className(at)),
   );
-  state.password = "open sesame";
+  state.leaders.add(NASTY.script, "open sesame");
   for (const name of Object.values(NASTY)) {
     const who = state.invite(name, true);
     for (const task of [1, 2, 3]) who.answers.set(task, answerWith([task, 4], { confident: false }));
@@ -164,28 +164,52 @@ for (const look of LOOKS) {
         await page.reload();
         await page.getByRole("heading", { name: "Thank you" }).waitFor();
         await expectFine(page, "thanks");
+        await page.getByRole("button", { name: "Sign out" }).click();
+        await page.getByRole("dialog").waitFor();
+        await expectFine(page, "sign out");
+        await page.keyboard.press("Escape");
+        await page.goto(server.link(server.state.newLink(who)));
+        await page.getByRole("heading", { name: "You are signed in as" }).waitFor();
+        await expectFine(page, "signed in already");
       },
     ));
 
   test(`the leader's screens, ${named}: legible, fit, no complaint`, () =>
     looking(
       (server) => visit(browser, `${server.url}/lead`, options),
-      async (page) => {
+      async (page, server) => {
+        for (const subject of Object.values(NASTY))
+          server.state.leaders.note(subject, "invited", subject, subject);
+        await page.getByLabel("Name").fill(NASTY.script);
         await page.getByLabel("Password").fill("wrong");
         await page.keyboard.press("Enter");
-        await page.getByText("Wrong password.").waitFor();
+        await page.getByText("Wrong name or password.").waitFor();
         await expectFine(page, "sign in");
         await page.getByLabel("Password").fill("open sesame");
         await page.keyboard.press("Enter");
         await page.getByRole("heading", { name: "clips complete" }).waitFor();
         await expectFine(page, "progress");
         await page.getByRole("link", { name: "People" }).click();
-        await page.getByRole("button", { name: "Exclude" }).first().waitFor();
+        await page.getByRole("button", { name: "Change" }).first().waitFor();
         await expectFine(page, "people");
-        await page.getByRole("button", { name: "Exclude" }).nth(4).click();
+        for (const action of ["Exclude", "New link", "Rename", "Remove"]) {
+          await page.getByRole("button", { name: "Change" }).nth(4).click();
+          await page.getByRole("dialog").waitFor();
+          await expectFine(page, "changes");
+          await page.getByRole("dialog").getByRole("button", { name: action }).click();
+          await page.getByRole("dialog").waitFor();
+          if (action === "Remove") await page.getByLabel("Delete the answers, too").check();
+          await expectFine(page, action);
+          await page.keyboard.press("Escape");
+        }
+        await page.getByText("Invite many people at once").click();
+        await page.getByLabel("Names").fill([NASTY.script, NASTY.quotes, "Zoe", "Yann"].join("\n"));
+        await expectFine(page, "invite many");
+        await page.getByRole("button", { name: "Create personal links" }).click();
         await page.getByRole("dialog").waitFor();
-        await expectFine(page, "exclude");
-        await page.keyboard.press("Escape");
+        await page.getByRole("button", { name: "Done", exact: true }).click();
+        await expectFine(page, "links");
+        await page.getByRole("button", { name: "Close without the links" }).click();
         await page.getByRole("link", { name: "Disputes" }).click();
         await page.locator(".dispute").first().waitFor();
         await expectFine(page, "disputes");
@@ -198,6 +222,23 @@ for (const look of LOOKS) {
         await page.getByRole("link", { name: "Settings" }).click();
         await page.getByLabel("People per clip").fill("many");
         await expectFine(page, "settings");
+        await page.getByRole("link", { name: "Leaders" }).click();
+        await page.getByLabel("Name", { exact: true }).fill(NASTY.rightToLeft);
+        await page.keyboard.press("Enter");
+        await page.getByRole("dialog", { name: "Set-up link" }).waitFor();
+        await expectFine(page, "set-up link");
+        const link = await page.getByRole("dialog").getByRole("textbox").inputValue();
+        await page.keyboard.press("Escape");
+        await page.getByRole("button", { name: "Change the password" }).click();
+        await page.getByText("Enter your present password.").waitFor();
+        await expectFine(page, "leaders");
+        await page.getByRole("link", { name: "Log" }).click();
+        await page.getByRole("cell", { name: "invited" }).first().waitFor();
+        await expectFine(page, "log");
+        await page.goto(link);
+        await page.getByRole("heading", { name: "Set your password" }).waitFor();
+        await page.getByRole("button", { name: "Set the password" }).click();
+        await expectFine(page, "set up");
       },
     ));
 }

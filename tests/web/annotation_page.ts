@@ -60,12 +60,29 @@ export async function loadedAhead(page: Page): Promise<void> {
   );
 }
 
-/** Opens an annotator's personal link. */
-export function join(
+/** Opens an annotator's personal link in a browser that knows nobody, and signs in. */
+export async function join(
   browser: Browser,
   server: FakeServer,
   who: Annotator,
   options?: BrowserContextOptions,
 ): Promise<Visit> {
-  return visit(browser, `${server.url}/join/${who.token}`, options);
+  const visited = await visit(browser, server.link(who), options);
+  await signIn(visited.page);
+  return visited;
+}
+
+/** Signs in with the personal link that the page was opened by. */
+export async function signIn(page: Page): Promise<void> {
+  const button = page.locator(".notice .primary");
+  await button.click();
+  await button.waitFor({ state: "detached" });
+}
+
+/** Signs in with a new personal link, also if somebody else is signed in. */
+export async function joinAgain(page: Page, server: FakeServer, who: Annotator): Promise<void> {
+  await page.goto(server.link(server.state.newLink(who)));
+  // The last button uses the link.
+  await page.locator(".notice button").last().click();
+  await page.locator(".notice").waitFor({ state: "detached" });
 }

@@ -92,8 +92,9 @@ export class Program {
   }
 }
 
-/** Sets the first password on the leader's page. */
+/** Sets the name and the password of the first leader. */
 export async function setPassword(leader: Page): Promise<void> {
+  await leader.getByLabel("Name").fill("Lena");
   await leader.getByLabel("Password", { exact: true }).fill("a long password");
   await leader.getByLabel("Repeat the password").fill("a long password");
   await leader.keyboard.press("Enter");
@@ -101,7 +102,7 @@ export async function setPassword(leader: Page): Promise<void> {
 
 /** Invites a person on the page "People"; returns the personal link. */
 export async function invite(leader: Page, name: string): Promise<string> {
-  await leader.getByLabel("Name").fill(name);
+  await leader.getByLabel("Name", { exact: true }).fill(name);
   await leader.keyboard.press("Enter");
   const dialog = leader.getByRole("dialog", { name: "Personal link" });
   const link = await dialog.getByRole("textbox").inputValue();
@@ -113,7 +114,7 @@ export const title = (page: Page) => page.locator("h1").innerText();
 
 export async function practise(page: Page): Promise<void> {
   await page.getByRole("heading", { name: "How to choose" }).waitFor();
-  await page.getByRole("button", { name: "Start the practice round" }).press("Enter");
+  await page.getByRole("button", { name: "Start the practice round" }).click();
   for (let clip = 1; clip <= 3; clip++) {
     await becomes(() => title(page), `Practice ${clip} of 3`);
     await plays(page);

@@ -6,7 +6,7 @@ import { after, before, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
 
 import { disputed, signedIn } from "./annotation_leading";
-import { plays, visit } from "./annotation_page";
+import { join, plays } from "./annotation_page";
 import { FakeServer } from "./annotation_server";
 import { State } from "./annotation_state";
 import { launch } from "./browsers";
@@ -228,7 +228,7 @@ for (const [language, closed, quota] of [
     const server = new FakeServer(state);
     await server.start();
     const who = state.invite("Anna", true);
-    const { page, complaints } = await visit(browser, `${server.url}/join/${who.token}`);
+    const { page, complaints } = await join(browser, server, who);
     try {
       await plays(page);
       await page.keyboard.press("1");

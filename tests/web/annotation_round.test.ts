@@ -9,7 +9,7 @@ import { after, before, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
 
 import type { Overview } from "../../web/src/annotation/api";
-import { plays, visit } from "./annotation_page";
+import { plays, signIn, visit } from "./annotation_page";
 import { invite, practise, Program, setPassword, title } from "./annotation_program";
 import { launch } from "./browsers";
 import { becomes } from "./page";
@@ -61,7 +61,11 @@ test("three people annotate ten clips, the leader watches, the result evaluates 
   await leader.getByRole("heading", { name: `0 of ${CLIPS} clips complete` }).waitFor();
   await leader.getByRole("link", { name: "People" }).click();
   const visits = [];
-  for (const name of NAMES) visits.push(await visit(browser, await invite(leader, name)));
+  for (const name of NAMES) {
+    const visited = await visit(browser, await invite(leader, name));
+    await signIn(visited.page);
+    visits.push(visited);
+  }
   const people = visits.map(({ page }) => page);
   await leader.getByRole("link", { name: "Progress" }).click();
 

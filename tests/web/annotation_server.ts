@@ -9,7 +9,8 @@ import type { AddressInfo } from "node:net";
 
 import type { SendAnswer, Settings, TextFile } from "../../web/src/annotation/api";
 import { CLIP } from "./annotation_clip";
-import { HttpError, State, type Annotator } from "./annotation_state";
+import { HttpError } from "./annotation_error";
+import type { State, Annotator } from "./annotation_state";
 
 /** The page and the policy that allows its script and its style sheet. */
 function page(file: string, language: string): { html: string; policy: string } {
@@ -40,6 +41,16 @@ interface Request {
   person: string;
 }
 
+const EXCLUDED = "you no longer take part in this project; thank you for your help";
+
+function leaderSession(cookie: string): string {
+  return cookie.match(/leader=([^;]*)/)?.[1] ?? "";
+}
+
+function personSession(cookie: string): string {
+  return cookie.match(/person=([^;]*)/)?.[1] ?? "";
+}
+
 function keyOf({ person }: Annotator): string {
   return `${person.id}-tasks`;
 }
@@ -62,7 +73,7 @@ export class FakeServer {
   readonly requests: string[] = [];
   clip: (task: string) => Buffer = () => CLIP;
   private readonly server: Server;
-  private failedLogins = 0;
+  private sessions = 0;
   private held = Promise.resolve();
 
   constructor(readonly state: State) {
@@ -130,12 +141,10 @@ export class FakeServer {
       response.end(html);
     };
     const [, folder, name] = asked.path.split("/");
-    if (folder === "annotate") return send(process.env.ANNOTATE_PAGE!);
+    if (folder === "annotate" || folder === "join") return send(process.env.ANNOTATE_PAGE!);
     if (folder === "lead") return send(process.env.LEAD_PAGE!);
     if (folder === "clips") return this.video(name!, request, response);
-    if (folder !== "join") throw new HttpError(404, `${asked.path} does not exist`);
-    response.writeHead(302, { Location: "/annotate", "Set-Cookie": `person=${name}; Path=/; HttpOnly` });
-    response.end();
+    throw new HttpError(404, `${asked.path} does not exist`);
   }
 
   private video(name: string, request: IncomingMessage, response: ServerResponse): void {
@@ -157,23 +166,64 @@ export class FakeServer {
         throw new HttpError(403, "this request does not come from a page of this server");
       await this.held;
     }
-    const reply = asked.path.startsWith("/api/leader") ? this.leader(asked) : this.annotator(asked);
+    const cookie = (text: string) => response.setHeader("Set-Cookie", `${text}; Path=/; HttpOnly`);
+    const reply =
+      this.session(asked, cookie) ??
+      (asked.path.startsWith("/api/leader") ? this.leader(asked) : this.annotator(asked));
     if (asked.method === "POST" && asked.path === "/api/annotator/answers" && this.losingReplies > 0) {
       this.losingReplies--;
       return void request.socket.destroy();
     }
-    const session = asked.path.match(/(setup|login|logout)$/)?.[1];
-    if (session) response.setHeader("Set-Cookie", `leader=${session !== "logout"}; Path=/; HttpOnly`);
     response.writeHead(200, { "Content-Type": "application/json" });
     response.end(JSON.stringify(reply));
   }
 
+  /** Replies to calls that begin or end a session; undefined for others. */
+  private session({ path, cookie, body }: Request, setCookie: (text: string) => void): unknown {
+    const { leaders } = this.state;
+    const given = body as { token: string; password: string; name: string };
+    const open = ({ id, ...reply }: { id: number; state: string }) => {
+      leaders.sessions.set(String(++this.sessions), id);
+      setCookie(`leader=${this.sessions}`);
+      return reply;
+    };
+    switch (path) {
+      case "/api/leader/login":
+        return open(leaders.login(given.name, given.password));
+      case "/api/leader/setup":
+        return open(leaders.setUp(given.token, given.password, given.name));
+      case "/api/leader/setup/check":
+        return leaders.check(given.token);
+      case "/api/leader/logout":
+        leaders.sessions.delete(leaderSession(cookie));
+        return { state: "signed_out" };
+      case "/api/annotator/join":
+        setCookie(`person=${this.join(given.token)}`);
+        return { state: "signed_in" };
+      case "/api/annotator/logout":
+        for (const { sessions } of this.state.people) sessions.delete(personSession(cookie));
+        setCookie("person=; Max-Age=0");
+        return { state: "signed_out" };
+      default:
+        return undefined;
+    }
+  }
+
+  /** Uses up a personal link; returns the session. */
+  private join(token: string): string {
+    const who = this.state.people.find((each) => each.token === token && each.link === "open");
+    if (!who) throw new HttpError(404, "this link was already used or has expired; ask for a new one");
+    if (who.person.state === "excluded") throw new HttpError(403, EXCLUDED);
+    who.link = "used";
+    const session = `device-${++this.sessions}`;
+    who.sessions.add(session);
+    return session;
+  }
+
   private person({ cookie, person: meant }: Request): Annotator {
-    const token = cookie.match(/person=([^;]*)/)?.[1];
-    const found = this.state.people.find((each) => each.token === token);
-    if (!found) throw new HttpError(401, "this link is no longer valid, ask for a new one");
-    if (found.person.state === "excluded")
-      throw new HttpError(403, "you no longer take part in this project; thank you for your help");
+    const found = this.state.people.find(({ sessions }) => sessions.has(personSession(cookie)));
+    if (!found) throw new HttpError(401, "open your personal link again, or ask for a new one");
+    if (found.person.state === "excluded") throw new HttpError(403, EXCLUDED);
     if (meant && meant !== keyOf(found))
       throw new HttpError(401, "another personal link was opened in this browser: open yours again");
     return found;
@@ -183,7 +233,7 @@ export class FakeServer {
     const who = this.person(asked);
     const { state } = this;
     who.person.last_seen = new Date().toISOString();
-    const { task, answer } = (asked.body ?? {}) as SendAnswer;
+    const { task, answer, age } = (asked.body ?? {}) as SendAnswer;
     switch (`${asked.method} ${asked.path.slice("/api/annotator".length)}`) {
       case "GET ":
         return {
@@ -202,7 +252,7 @@ export class FakeServer {
         return state.next(who);
       case "POST /answers":
         this.arrived.push({ name: who.person.name, task });
-        return state.answer(who, task, answer);
+        return state.answer(who, task, answer, age);
       case "POST /reports":
         return state.report(who, task);
       case "GET /answers":
@@ -222,20 +272,28 @@ export class FakeServer {
   private leader(asked: Request): unknown {
     const { state } = this;
     const path = asked.path.slice("/api/leader".length);
-    const given = asked.body as { token: string; password: string; name: string };
-    const signedIn = asked.cookie.includes("leader=true");
-    if (path === "") return { state: !state.password ? "setup" : signedIn ? "signed_in" : "signed_out" };
-    if (path === "/setup") {
-      if (given.token !== state.setupToken)
-        throw new HttpError(403, "this is not the link that the server printed at its start");
-      state.password = given.password;
-      return { state: "signed_in" };
-    }
-    if (path === "/login") return this.login(given.password);
-    if (!signedIn) throw new HttpError(401, "sign in first");
-    if (path === "/logout") return { state: "signed_out" };
+    const session = leaderSession(asked.cookie);
+    if (path === "") return state.leaders.session(session);
+    const by = state.leaders.signedIn(session);
+    if (!by) throw new HttpError(401, "sign in first");
     if (path === "/overview") return state.overview();
     const [from, count] = [Number(asked.query.get("from")), Number(asked.query.get("count"))];
+    if (path === "/log")
+      return { total: state.leaders.log.length, entries: state.leaders.log.slice(from, from + count) };
+    if (path === "/password") {
+      const { old, new: password } = asked.body as { old: string; new: string };
+      state.leaders.change(by, old, password, session);
+      return {};
+    }
+    const given = (asked.body ?? {}) as { name: string; names: string[] };
+    if (path === "/leaders" && asked.method === "GET") return state.leaders.list(by);
+    if (path === "/leaders") return state.leaders.invite(given.name, by, this.url);
+    const [, leader, act] = path.match(/^\/leaders\/(\d+)\/(link|remove)$/) ?? [];
+    if (act === "link") return state.leaders.newLink(Number(leader), by, this.url);
+    if (act === "remove") {
+      state.leaders.remove(Number(leader), by);
+      return {};
+    }
     if (path === "/disputes") return state.disputes(from, count);
     if (path === "/remarks") return state.remarks(from, count);
     if (path === "/decisions" && asked.method === "GET") return state.decided(from, count);
@@ -251,36 +309,46 @@ export class FakeServer {
     if (path === "/clips") return state.find(asked.query.get("find") ?? "");
     if (path === "/clip") return { ...state.reviewed(Number(asked.query.get("task"))), classes: state.verbs };
     if (path === "/answers")
-      return state.answersOf(state.people[Number(asked.query.get("person")) - 1]!, from, count);
+      return state.answersOf(this.known(Number(asked.query.get("person"))), from, count);
     if (path === "/reports") return state.reports();
     if (path === "/reports/forget") {
       for (const each of state.people) each.reported.delete(task);
       return state.reports();
     }
     if (path === "/settings") return (state.settings = asked.body as Settings);
-    if (path === "/people") return this.invited(state.invite(given.name));
-    const [, id, change] = path.match(/^\/people\/(\d+)(\/link|\/practised)?$/) ?? [];
-    const who = state.people.find(({ person }) => person.id === Number(id));
-    if (!who) throw new HttpError(404, `${asked.path} does not exist`);
-    if (change === "/practised") who.practised = true;
-    if (change !== "/link") return Object.assign(who.person, asked.body);
-    who.token = who.token.replace(/\d+$/, (times) => String(Number(times) + 1));
-    return this.invited(who);
+    if (path === "/people") return this.invited(state.inviteNew(given.name));
+    if (path === "/people/many") return state.inviteMany(given.names, (who) => this.link(who));
+    const [, id, change] = path.match(/^\/people\/(\d+)(?:\/(link|practised|name|remove))?$/) ?? [];
+    return this.change(this.known(Number(id)), change, asked.body);
   }
 
-  private login(password: string): unknown {
-    if (this.failedLogins >= 2) {
-      this.failedLogins = 0;
-      throw new HttpError(429, "too many wrong passwords", 30);
-    }
-    if (password !== this.state.password) {
-      this.failedLogins++;
-      throw new HttpError(403, "wrong password");
-    }
-    return { state: "signed_in" };
+  private known(id: number): Annotator {
+    const who = this.state.people.find(({ person }) => person.id === id);
+    if (!who) throw new HttpError(404, `person ${id} does not exist`);
+    return who;
   }
 
-  private invited({ person, token }: Annotator): unknown {
-    return { person, link: `${this.url}/join/${token}` };
+  private change(who: Annotator, change: string | undefined, asked: unknown): unknown {
+    const body = asked as { sign_out: boolean; name: string; answers: "keep" | "delete" };
+    if (change === "link") {
+      if (body.sign_out) who.sessions.clear();
+      return this.invited(this.state.newLink(who));
+    }
+    if (change === "remove") {
+      this.state.remove(who, body.answers);
+      return {};
+    }
+    if (change === "practised") who.practised = true;
+    else Object.assign(who.person, asked);
+    return this.state.shown(who);
+  }
+
+  /** The personal link. */
+  link({ token }: Annotator): string {
+    return `${this.url}/join#${token}`;
+  }
+
+  private invited(who: Annotator): unknown {
+    return { person: this.state.shown(who), link: this.link(who) };
   }
 }

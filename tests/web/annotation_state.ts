@@ -9,6 +9,7 @@ import type {
   Earlier,
   FoundClips,
   Guide,
+  InvitedMany,
   Next,
   Overview,
   Person,
@@ -23,6 +24,8 @@ import type {
   TextFile,
   Texts,
 } from "../../web/src/annotation/api";
+import { HttpError } from "./annotation_error";
+import { FakeLeaders, folded } from "./annotation_leaders";
 import { NASTY } from "./names";
 
 const VERBS = ["cut", "peel", "wash", "open", "close", "take", "put", "pour", "stir", "turn on", "turn off"];
@@ -35,26 +38,21 @@ export function answerWith(chosen: number[], rest: Partial<Answer> = {}): Answer
 
 export interface Annotator {
   person: Person;
+  /** Of the newest personal link. */
   token: string;
+  link: Person["link"];
+  /** One for each device that is signed in. */
+  sessions: Set<string>;
   practised: boolean;
   /** Practice clips that are answered. */
   practice: Set<number>;
   held: number[];
   /** In the order of the first answer. */
   answers: Map<number, Answer>;
+  /** Milliseconds between giving and sending an answer, by task. */
+  ages: Map<number, number>;
   /** Clips that do not play. */
   reported: Set<number>;
-}
-
-/** An error reply with a status, sent as ApiError. */
-export class HttpError extends Error {
-  constructor(
-    readonly status: number,
-    message: string,
-    readonly wait?: number,
-  ) {
-    super(message);
-  }
 }
 
 export class State {
@@ -77,12 +75,12 @@ export class State {
     closed: false,
     deadline: null,
     quota: 0,
+    link_days: 14,
   };
   readonly texts = new Map<TextFile["file"], string>();
   /** By task. */
   readonly decisions = new Map<number, Decision>();
-  password: string | null = null;
-  setupToken = "first-start";
+  readonly leaders = new FakeLeaders();
   /** Overrides statistics that would need many answers. */
   statistics: { people: Record<string, Partial<Person>>; overview: Partial<Overview> } = {
     people: {},
@@ -100,11 +98,13 @@ export class State {
   ) {}
 
   invite(name: string, practised = false): Annotator {
-    const id = this.people.length + 1;
+    const id = 1 + Math.max(0, ...this.people.map(({ person }) => person.id));
     const person: Person = {
       id,
       name,
       state: "active",
+      link: "open",
+      devices: 0,
       practised,
       last_seen: null,
       answers: 0,
@@ -123,14 +123,61 @@ export class State {
     const annotator: Annotator = {
       person,
       token: `link-${id}-1`,
+      link: "open",
+      sessions: new Set(),
       practised,
       practice: new Set(),
       held: [],
       answers: new Map(),
+      ages: new Map(),
       reported: new Set(),
     };
     this.people.push(annotator);
     return annotator;
+  }
+
+  /** Invites a person whose name nobody has. */
+  inviteNew(name: string): Annotator {
+    const same = this.named(name);
+    if (same) throw new HttpError(409, `${same.person.name} is already invited`);
+    return this.invite(name);
+  }
+
+  inviteMany(names: string[], linkOf: (who: Annotator) => string): InvitedMany {
+    return {
+      people: names.map((name) => {
+        const same = this.named(name);
+        const who = same ?? this.invite(name);
+        return { person: this.shown(who), link: same ? null : linkOf(who), existed: Boolean(same) };
+      }),
+    };
+  }
+
+  private named(name: string): Annotator | undefined {
+    return this.people.find(
+      ({ person }) => person.state !== "removed" && folded(person.name) === folded(name),
+    );
+  }
+
+  /** A new personal link. */
+  newLink(who: Annotator): Annotator {
+    who.token = who.token.replace(/\d+$/, (times) => String(Number(times) + 1));
+    who.link = "open";
+    return who;
+  }
+
+  remove(who: Annotator, answers: "keep" | "delete"): void {
+    who.sessions.clear();
+    who.link = "used";
+    Object.assign(who.person, { state: "removed", name: `former annotator ${who.person.id}` });
+    this.people.splice(this.people.indexOf(who), 1);
+    if (answers === "keep") this.people.push(who);
+  }
+
+  /** The person as leaders see it. */
+  shown(who: Annotator): Person {
+    const { person, practised, link, sessions } = who;
+    return { ...person, practised, link, devices: sessions.size, ...this.statistics.people[person.name] };
   }
 
   task(task: number, practice = false): Task {
@@ -163,7 +210,7 @@ export class State {
     return reply;
   }
 
-  answer(who: Annotator, task: number, answer: Answer): { progress: Progress } {
+  answer(who: Annotator, task: number, answer: Answer, age = 0): { progress: Progress } {
     if (!who.held.includes(task) && !who.answers.has(task))
       throw new HttpError(409, `clip ${task} went to somebody else`);
     if ((answer.nothing !== answer.other) !== (answer.chosen.length === 0))
@@ -172,7 +219,10 @@ export class State {
     if (!Number.isInteger(answer.milliseconds) || answer.milliseconds < 0)
       throw new HttpError(400, `${answer.milliseconds} is not a valid number of milliseconds`);
     who.held = who.held.filter((each) => each !== task);
+    if (!Number.isInteger(age) || age < 0 || age > 60 * 86_400_000)
+      throw new HttpError(400, `${age} is not a valid age`);
     who.answers.set(task, answer);
+    who.ages.set(task, age);
     who.person.answers = who.answers.size;
     return { progress: this.progress(who) };
   }
@@ -245,11 +295,7 @@ export class State {
       remarks: this.remarks(0, 1).total,
       other_verbs: this.remarks(0, 1).verbs.length,
       ...this.statistics.overview,
-      people: this.people.map(({ person, practised }) => ({
-        ...person,
-        practised,
-        ...this.statistics.people[person.name],
-      })),
+      people: this.people.map((who) => this.shown(who)),
     };
   }
 

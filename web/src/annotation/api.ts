@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
 // The JSON API of `manyverbs annotate serve`. Every POST has the header `X-Manyverbs: 1`, which other
-// sites cannot send. Clients are identified by a cookie: annotators get it from their personal link,
-// GET /join/TOKEN, which redirects to /annotate; leaders by signing in at /lead. An error has status 4xx or
+// sites cannot send. Clients are identified by a cookie: annotators get it for the token of their personal link,
+// /join#TOKEN, which browsers never send in an address; leaders by signing in at /lead. An error has status 4xx or
 // 5xx and an `ApiError` as body.
 //
-// All windows of a browser share the cookie, and opening another personal link replaces it. Therefore the
+// All windows of a browser share the cookie, and signing in with another personal link replaces it. Therefore the
 // annotator's page sends the key of its person with every call, in the header `X-Manyverbs-Person: KEY`.
 // If it does not match the cookie, the reply is 401 and nothing is done. Without this header, only the
 // cookie counts.
@@ -14,15 +14,21 @@
 
 export interface ApiError {
   /**
-   * A message for the user in English, one line: "this link is no longer valid, ask for a new one". The
-   * annotator's page replaces the usual ones by texts in the language of the project.
+   * A message for the user in English, one line: "this link was already used or has expired; ask for a new one".
+   * The annotator's page replaces the usual ones by texts in the language of the project.
    */
   error: string;
   /** With status 429: seconds to wait before the next attempt. */
   wait?: number;
 }
 
-// ---- the annotator's page, /annotate -------------------------------------------------------------
+// ---- the annotator's page, /annotate and /join ----------------------------------------------------
+
+/**
+ * POST /api/annotator/join {token}: signs in this device and uses up the personal link; reply {state: "signed_in"}.
+ * Status 404 if the link was used, has expired or never existed.
+ */
+/** POST /api/annotator/logout, body {}: signs out this device; reply {state: "signed_out"}. */
 
 /** GET /api/annotator */
 export interface Me {
@@ -95,12 +101,14 @@ export interface Next {
 }
 
 /**
- * POST /api/annotator/answers. The answer is on disk when the reply is 200. Sending it again has no effect;
- * another answer to the same task replaces it.
+ * POST /api/annotator/answers. The answer is on disk when the reply is 200. Sending it again has no effect; of
+ * different answers to the same task, the one given last counts, whichever arrives last.
  */
 export interface SendAnswer {
   task: number;
   answer: Answer;
+  /** Milliseconds between giving and sending the answer, at most 60 days. */
+  age: number;
 }
 export interface Saved {
   progress: Progress;
@@ -130,7 +138,7 @@ export interface Practice {
   /** The practice clips that this person has answered. */
   answered: number[];
 }
-/** POST /api/annotator/practice, body SendAnswer */
+/** POST /api/annotator/practice {task, answer} */
 export interface PracticeReply {
   /** The original label. */
   original: { class: number; name: string };
@@ -145,11 +153,67 @@ export interface PracticeReply {
 
 /** GET /api/leader */
 export interface LeaderSession {
-  /** "setup" until a password is set with the token that the server printed: /lead#setup=TOKEN */
+  /** "setup" until the first leader has a password. */
   state: "setup" | "signed_out" | "signed_in";
+  /** The name of the leader who is signed in. */
+  name?: string;
 }
-/** POST /api/leader/setup {token, password} and /api/leader/login {password}; reply LeaderSession. */
+/** POST /api/leader/login {name, password}; reply LeaderSession. */
 /** POST /api/leader/logout, body {}; reply LeaderSession. */
+
+/**
+ * POST /api/leader/setup/check {token}: whom a set-up link, /lead#setup=TOKEN, is for. The server prints one at its
+ * first start; later ones come from other leaders. Status 403 if it was used, has expired or never existed.
+ */
+export interface SetUpLink {
+  /** null: the first leader, who chooses a name. */
+  name: string | null;
+}
+/** POST /api/leader/setup {token, password}, for the first leader also {name}; reply LeaderSession, signed in. */
+
+/** GET /api/leader/leaders */
+export interface Leaders {
+  leaders: Leader[];
+}
+export interface Leader {
+  id: number;
+  name: string;
+  /** Without a password: "invited", or "expired" if the set-up link has expired, too. */
+  state: "active" | "invited" | "expired";
+  last_seen: string | null;
+  /** Whether this is the leader who is signed in. */
+  you: boolean;
+}
+/** POST /api/leader/leaders {name} */
+export interface InvitedLeader {
+  leader: Leader;
+  /** The set-up link, returned only once; it works once, within 7 days. */
+  link: string;
+}
+/**
+ * POST /api/leader/leaders/ID/link, body {}: a new set-up link; the old password is valid until the new one is set;
+ * reply InvitedLeader.
+ */
+/** POST /api/leader/leaders/ID/remove, body {}; reply {}. Status 409 for the last leader with a password. */
+/** POST /api/leader/password {old, new}: changes the own password, ends the other sessions; reply {}. */
+
+/** GET /api/leader/log?from=0&count=20: what leaders did, newest first. */
+export interface Log {
+  total: number;
+  entries: LogEntry[];
+}
+export interface LogEntry {
+  id: number;
+  time: string;
+  /** A leader, "(command line)" or "(server)". */
+  who: string;
+  /** "changed the state" */
+  action: string;
+  /** A person, a leader, a clip or a file: "Ann", "clip 12"; may be empty. */
+  subject: string;
+  /** "active to paused"; may be empty. */
+  details: string;
+}
 
 /** GET /api/leader/overview */
 export interface Overview {
@@ -245,16 +309,23 @@ export interface Settings {
   deadline: string | null;
   /** Maximum number of clips that one person answers; 0: no limit. */
   quota: number;
+  /** Days after which a personal link expires if nobody has used it. */
+  link_days: number;
 }
 /** POST /api/leader/settings, body Settings; reply Settings. */
 
 export interface Person {
   id: number;
   name: string;
-  state: "active" | "paused" | "excluded";
+  /** "removed": only the answers are left, under another name. */
+  state: "active" | "paused" | "excluded" | "removed";
+  /** Whether the newest personal link can still be used. */
+  link: "open" | "used" | "expired";
+  /** The number of devices that are signed in. */
+  devices: number;
   /** Has finished the practice, or a leader ended it. */
   practised: boolean;
-  /** "2026-01-31T14:03:21Z", or null if the link was never opened. */
+  /** "2026-01-31T14:03:21Z", or null if the person never signed in. */
   last_seen: string | null;
   answers: number;
   /** Share of original labels chosen, in clips not marked as "nothing happens"; null without answers. */
@@ -313,16 +384,32 @@ export interface Rate {
   high: number;
 }
 
-/** POST /api/leader/people {name} */
+/** POST /api/leader/people {name}. Status 409 if somebody with this name is invited. */
 export interface Invited {
   person: Person;
-  /** The personal link, returned only once: "http://127.0.0.1:8080/join/…" */
+  /** The personal link, returned only once: "http://127.0.0.1:8080/join#…". It signs in one device. */
   link: string;
 }
-/** POST /api/leader/people/ID {state: Person["state"]}; reply Person. */
+/** POST /api/leader/people/many {names}, at most 500: invites all who are not invited yet. */
+export interface InvitedMany {
+  /** In the order of the names. */
+  people: {
+    person: Person;
+    /** null for people who were invited before. */
+    link: string | null;
+    existed: boolean;
+  }[];
+}
+/** POST /api/leader/people/ID {state: "active" | "paused" | "excluded"}; reply Person. */
+/** POST /api/leader/people/ID/name {name}; reply Person. */
+/**
+ * POST /api/leader/people/ID/remove {answers: "keep" | "delete"}: signs the person out for good; reply {}. With "keep",
+ * the answers count, under the name "former annotator ID"; with "delete", nothing of the person is left.
+ */
 /** POST /api/leader/people/ID/practised, body {}: ends the practice of a person; reply Person. */
 /**
- * POST /api/leader/people/ID/link, body {}: creates a new link, the old one becomes invalid; reply Invited.
+ * POST /api/leader/people/ID/link {sign_out: boolean}: creates a new link, an unused old one becomes invalid; with
+ * `sign_out`, all devices of the person are signed out; reply Invited.
  */
 
 /**

@@ -4,13 +4,24 @@ import type { Answer } from "../api";
 /** An answer; null reports that the clip does not play. */
 export type Sent = Answer | null;
 
-/** An answer in IndexedDB. */
-interface Entry {
-  owner: string;
+/** An answer that the server has not confirmed. */
+export interface Unsent {
   task: number;
   answer: Sent;
-  /** Milliseconds since 1970. */
+  /** When it was given, in milliseconds since 1970. */
   given: number;
+}
+
+/** An answer in IndexedDB. */
+interface Entry extends Unsent {
+  owner: string;
+}
+
+const LONGEST_AGE = 60 * 86_400_000;
+
+/** Milliseconds since an answer was given, as the server accepts them: the clock may have been set since. */
+export function ageOf({ given }: Unsent): number {
+  return Math.min(Math.max(Date.now() - given, 0), LONGEST_AGE);
 }
 
 const STORE = "answers";
@@ -39,7 +50,7 @@ function completed(transaction: IDBTransaction): Promise<void> {
 export class Outbox {
   /** Resolves when unsent answers of an earlier page are loaded. */
   readonly ready: Promise<void>;
-  private readonly unsent = new Map<number, Sent>();
+  private readonly unsent = new Map<number, Unsent>();
   private readonly database = openDatabase();
   private failed = false;
   private writing = 0;
@@ -64,15 +75,15 @@ export class Outbox {
   }
 
   /** The next answer to send; undefined if all are confirmed. */
-  first(): { task: number; answer: Sent } | undefined {
-    for (const [task, answer] of this.unsent) return { task, answer };
+  first(): Unsent | undefined {
+    for (const unsent of this.unsent.values()) return unsent;
     return undefined;
   }
 
   /** Adds an answer at once. The promise resolves when it is on disk, or writing it has failed. */
   put(task: number, answer: Sent): Promise<void> {
-    this.unsent.set(task, answer);
     const entry: Entry = { owner: this.owner, task, answer, given: Date.now() };
+    this.unsent.set(task, entry);
     this.writing++;
     const written = this.write((entries) => entries.put(entry))
       .catch(() => void (this.failed = true))
@@ -82,8 +93,9 @@ export class Outbox {
   }
 
   /** Removes a confirmed answer, unless it was corrected in the meantime. */
-  remove(task: number, answer: Sent): void {
-    if (this.unsent.get(task) !== answer) return;
+  remove(sent: Unsent): void {
+    const { task } = sent;
+    if (this.unsent.get(task) !== sent) return;
     this.unsent.delete(task);
     // If deleting fails, the answer is sent again, which has no effect.
     this.write((entries) => entries.delete([this.owner, task])).catch(() => {});
@@ -104,7 +116,7 @@ export class Outbox {
 
   private async load(): Promise<void> {
     try {
-      for (const { task, answer } of await this.stored()) this.unsent.set(task, answer);
+      for (const entry of await this.stored()) this.unsent.set(entry.task, entry);
     } catch {
       this.failed = true;
     }
@@ -118,7 +130,9 @@ export class Outbox {
     // Entries that are not valid answers are ignored.
     const entries = (request.result as Partial<Entry>[]).filter(
       (entry): entry is Entry =>
-        Number.isInteger(entry.task) && (entry.answer === null || Array.isArray(entry.answer?.chosen)),
+        Number.isInteger(entry.task) &&
+        Number.isInteger(entry.given) &&
+        (entry.answer === null || Array.isArray(entry.answer?.chosen)),
     );
     return entries.sort((one, other) => one.given - other.given);
   }

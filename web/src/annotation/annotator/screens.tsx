@@ -6,8 +6,13 @@ import type { Me, Progress } from "../api";
 import { say, sayCount } from "../strings/strings";
 import { KeyButton, useKeys } from "./key_button";
 
+interface Press {
+  label: string;
+  press: () => void;
+}
+
 /** The main button. It is focused from the start, so that Enter presses it. */
-export function PrimaryButton({ label, press }: { label: string; press: () => void }) {
+export function PrimaryButton({ label, press }: Press) {
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => button.current!.focus({ preventScroll: true }), []);
   return (
@@ -19,14 +24,16 @@ export function PrimaryButton({ label, press }: { label: string; press: () => vo
 
 interface NoticeProps {
   title: string;
-  action?: { label: string; press: () => void };
+  action?: Press;
+  /** An alternative to the action. */
+  other?: Press;
   /** Opens earlier answers, if there are any. */
   back?: () => void;
   children?: ComponentChildren;
 }
 
 /** A screen with a single message. */
-export function Notice({ title, action, back, children }: NoticeProps) {
+export function Notice({ title, action, other, back, children }: NoticeProps) {
   useKeys(({ kind }) => kind === "back" && back?.());
   return (
     <section class="notice">
@@ -35,6 +42,11 @@ export function Notice({ title, action, back, children }: NoticeProps) {
         {children}
       </div>
       {action && <PrimaryButton {...action} />}
+      {other && (
+        <button type="button" class="quiet" onClick={other.press}>
+          {other.label}
+        </button>
+      )}
       {back && (
         <KeyButton class="quiet" cap={say("key.backspace")} shortcut="Backspace" press={back}>
           {say("waiting.correct")}

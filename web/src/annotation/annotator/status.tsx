@@ -9,7 +9,7 @@ function Countdown({ until }: { until: number }) {
 }
 
 /** How many answers are not saved, and what happens to them. */
-function unsaved({ unsent, kept }: Work): string {
+export function unsaved({ unsent, kept }: Work): string {
   const number = sayCount("unsaved", unsent);
   return kept === undefined ? number : `${number} ${say(kept ? "unsaved.stored" : "unsaved.keep_open")}`;
 }

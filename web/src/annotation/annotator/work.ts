@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-import type { Answer, Earlier, Me, Next, Progress, Saved, Task } from "../api";
+import type { Answer, Earlier, Me, Next, Progress, Saved, SendAnswer, Task } from "../api";
 import { get, post, HttpError, Unreachable } from "../client";
 import { say } from "../strings/strings";
 import { backOff, Pause } from "../wait";
 import { Clock } from "./clock";
 import { answerOf, draftOf, EMPTY, same, type Draft } from "./draft";
-import { Outbox, type Sent } from "./outbox";
+import { ageOf, Outbox, type Unsent } from "./outbox";
 import { problem, rejection } from "./problem";
 
 /** Milliseconds between requests for new clips. */
@@ -137,6 +137,13 @@ export class Work {
     else void this.run();
   }
 
+  /** No further requests: the person has signed out. */
+  end(): void {
+    this.phase = "stopped";
+    clearTimeout(this.pollTimer);
+    this.retry.stop();
+  }
+
   /** Shows the clip after the current one. */
   private showNext(task: Task): void {
     this.tasks = this.tasks.slice(1);
@@ -172,14 +179,15 @@ export class Work {
 
   private async step(): Promise<void> {
     const first = this.outbox.first();
-    if (first) return this.deliver(first.task, first.answer);
+    if (first) return this.deliver(first);
     // The server knows the order of the answers, so all of them are sent first.
     return this.goingBack ? this.showEarlier() : this.poll();
   }
 
-  private async deliver(task: number, answer: Sent): Promise<void> {
+  private async deliver(unsent: Unsent): Promise<void> {
+    const { task, answer } = unsent;
     const send = answer
-      ? post<Saved>("/api/annotator/answers", { task, answer })
+      ? post<Saved>("/api/annotator/answers", { task, answer, age: ageOf(unsent) } satisfies SendAnswer)
       : post<Saved>("/api/annotator/reports", { task });
     try {
       this.progress = (await send).progress;
@@ -189,7 +197,7 @@ export class Work {
       if (!(error instanceof HttpError) || error.wait || (await this.paused())) throw error;
       this.notice = say("notice.rejected", { reason: rejection(error) });
     }
-    this.outbox.remove(task, answer);
+    this.outbox.remove(unsent);
     this.stale = true;
   }
 
@@ -215,7 +223,7 @@ export class Work {
     this.take(next.tasks);
     if (this.tasks.length) this.phase = "working";
     else if (this.unsent) this.phase = "loading";
-    else if (next.over) this.end(next.over);
+    else if (next.over) this.finish(next.over);
     else if (await this.paused()) this.phase = "paused";
     else this.phase = next.waiting ? "waiting" : "done";
     const pause = POLL_INTERVAL[this.phase as keyof typeof POLL_INTERVAL];
@@ -223,7 +231,7 @@ export class Work {
   }
 
   /** The screen says why there are no more clips. */
-  private end(over: "closed" | "quota"): void {
+  private finish(over: "closed" | "quota"): void {
     this.phase = over;
     this.notice = "";
   }

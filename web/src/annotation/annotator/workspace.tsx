@@ -4,6 +4,7 @@ import { useEffect, useReducer, useState } from "preact/hooks";
 import { shortened } from "../../common/format";
 import type { Me } from "../api";
 import { say, sayCount } from "../strings/strings";
+import { Account } from "./account";
 import { AnswerForm } from "./answer_form";
 import { Notice, Over, Paused, Thanks, Waiting } from "./screens";
 import { ConnectionLost, ProgressBar, SaveState } from "./status";
@@ -63,11 +64,16 @@ function Screen({ work, me, help }: { work: Work; me: Me; help: () => void }) {
 }
 
 /** The page for annotating clips, after the practice. */
-export function Workspace({ me, help }: { me: Me; help: () => void }) {
+export function Workspace({ me, help, signedOut }: { me: Me; help: () => void; signedOut: () => void }) {
   const work = useWork(me);
+  const leave = () => {
+    work.end();
+    signedOut();
+  };
+  const account = <Account name={me.name} work={work} signedOut={leave} />;
   return (
     <>
-      <Header project={me.project} help={help}>
+      <Header project={me.project} account={account} help={help}>
         <ProgressBar progress={work.progress} />
         <SaveState work={work} />
       </Header>

@@ -9,7 +9,9 @@ import { ClipPage } from "./clip";
 import { Clips } from "./clips";
 import { Disputes } from "./disputes";
 import { ExportView } from "./export";
-import { People } from "./people";
+import { LeadersView } from "./leaders";
+import { LogView } from "./log";
+import { counts, People } from "./people";
 import { PersonAnswers } from "./person";
 import { ProgressView } from "./progress";
 import { useOverview, type Live } from "./overview";
@@ -28,6 +30,8 @@ const VIEWS = [
   "texts",
   "export",
   "settings",
+  "leaders",
+  "log",
 ] as const;
 type View = (typeof VIEWS)[number];
 
@@ -56,9 +60,7 @@ function useView(): Place {
 }
 
 function Views({ view, overview }: { view: View; overview: Overview }) {
-  const warned = overview.people.filter(
-    ({ state, warnings }) => state !== "excluded" && warnings.length,
-  ).length;
+  const warned = overview.people.filter((person) => counts(person) && person.warnings.length).length;
   const titles: Record<View, string> = {
     progress: "Progress",
     people: warned ? `People ⚠ ${warned}` : "People",
@@ -69,6 +71,8 @@ function Views({ view, overview }: { view: View; overview: Overview }) {
     texts: "Texts",
     export: "Export",
     settings: "Settings",
+    leaders: "Leaders",
+    log: "Log",
   };
   return (
     <nav class="views" aria-label="Views">
@@ -81,13 +85,22 @@ function Views({ view, overview }: { view: View; overview: Overview }) {
   );
 }
 
-function Body({ place, live, overview }: { place: Place; live: Live; overview: Overview }) {
+interface BodyProps {
+  place: Place;
+  live: Live;
+  overview: Overview;
+  signedOut: () => void;
+}
+
+function Body({ place, live, overview, signedOut }: BodyProps) {
   const { view, clip, person } = place;
   if (clip !== undefined) return <ClipPage key={clip} task={clip} refresh={live.refresh} />;
   if (person !== undefined) return <PersonAnswers key={person} id={person} />;
   if (view === "clips") return <Clips />;
   if (view === "texts") return <TextsView />;
   if (view === "export") return <ExportView />;
+  if (view === "leaders") return <LeadersView signedOut={signedOut} />;
+  if (view === "log") return <LogView />;
   if (view === "people") return <People overview={overview} refresh={live.refresh} />;
   if (view === "disputes") return <Disputes known={overview.disputes} />;
   if (view === "reports") return <Reports known={overview.reported} refresh={live.refresh} />;
@@ -98,7 +111,7 @@ function Body({ place, live, overview }: { place: Place; live: Live; overview: O
 }
 
 /** The dashboard, updated while it is visible. */
-export function Dashboard({ signedOut }: { signedOut: () => void }) {
+export function Dashboard({ name, signedOut }: { name: string; signedOut: () => void }) {
   const place = useView();
   const live = useOverview(signedOut);
   const { overview, lost } = live;
@@ -115,6 +128,9 @@ export function Dashboard({ signedOut }: { signedOut: () => void }) {
         {overview && <Views view={place.view} overview={overview} />}
         <div class="aside">
           <ThemeChoice />
+          <bdi class="who" title={`Signed in as ${name}`}>
+            {shortened(name, 60)}
+          </bdi>
           <button type="button" class="quiet" onClick={leave}>
             Sign out
           </button>
@@ -124,7 +140,11 @@ export function Dashboard({ signedOut }: { signedOut: () => void }) {
         <p class={lost ? "lost" : ""} role="status">
           {lost}
         </p>
-        {overview ? <Body place={place} live={live} overview={overview} /> : <p class="note">One moment…</p>}
+        {overview ? (
+          <Body place={place} live={live} overview={overview} signedOut={signedOut} />
+        ) : (
+          <p class="note">One moment…</p>
+        )}
       </main>
     </>
   );

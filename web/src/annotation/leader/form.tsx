@@ -65,11 +65,13 @@ interface FormProps {
   invalid?: boolean;
   /** Called on every attempt to send, to show errors. */
   tried?: () => void;
+  /** Shows a button beside the other one, in dialogs. */
+  cancel?: () => void;
   children: ComponentChildren;
 }
 
 /** A form with a submit button. Shows errors of the server and waits as long as it requests. */
-export function Form({ submit, label, invalid, tried, children }: FormProps) {
+export function Form({ submit, label, invalid, tried, cancel, children }: FormProps) {
   const [failure, setFailure] = useState("");
   const [busy, setBusy] = useState(false);
   const [free, setFree] = useState(0);
@@ -94,9 +96,16 @@ export function Form({ submit, label, invalid, tried, children }: FormProps) {
       <p class="error" role="alert">
         {failure}
       </p>
-      <button type="submit" class="primary" disabled={busy || wait > 0}>
-        {wait > 0 ? `Wait ${wait} s` : label}
-      </button>
+      <div class="actions">
+        {cancel && (
+          <button type="button" onClick={cancel}>
+            Cancel
+          </button>
+        )}
+        <button type="submit" class="primary" disabled={busy || wait > 0}>
+          {wait > 0 ? `Wait ${wait} s` : label}
+        </button>
+      </div>
     </form>
   );
 }

@@ -3,48 +3,15 @@ import { useState } from "preact/hooks";
 
 import { count, DASH, duration, plural } from "../../common/format";
 import { Name } from "../../common/name";
-import type { Invited, Overview, Person, Rate, Settings } from "../api";
-import { post } from "../client";
-import { ChangeDialog, changesOf, CHANGES, type Change } from "./change";
-import { Field, Form } from "./form";
+import type { Invited, InvitedMany, Overview, Person, Rate, Settings } from "../api";
+import { ChangeDialog, ChangesDialog, type Change } from "./change";
+import { Invite, InviteMany, LinksDialog } from "./invite";
 import { LinkDialog } from "./link";
 import { ago, decimals, share } from "./words";
 
-const LONGEST = 100; // bytes
-
-function Invite({ invited }: { invited: (invited: Invited) => void }) {
-  const [name, setName] = useState("");
-  const [tried, setTried] = useState(false);
-  const wanted = name.trim();
-  const fault = !wanted
-    ? "Enter a name."
-    : new TextEncoder().encode(wanted).length > LONGEST
-      ? "The name is too long."
-      : "";
-  return (
-    <section class="panel-box invite">
-      <h2>Invite a person</h2>
-      <Form
-        label="Create a personal link"
-        invalid={fault !== ""}
-        tried={() => setTried(true)}
-        submit={async () => {
-          invited(await post<Invited>("/api/leader/people", { name: wanted }));
-          setName("");
-          setTried(false);
-        }}
-      >
-        <Field
-          label="Name"
-          type="text"
-          value={name}
-          change={setName}
-          error={tried ? fault : ""}
-          note="Annotators see only their own name."
-        />
-      </Form>
-    </section>
-  );
+/** Whether people are told about warnings of a person: not after they have left. */
+export function counts({ state }: Person): boolean {
+  return state === "active" || state === "paused";
 }
 
 function warningText(warning: Person["warnings"][number], person: Person, settings: Settings): string {
@@ -77,16 +44,25 @@ function RateCell({ title, rate }: { title: string; rate: Rate | undefined }) {
   );
 }
 
+/** Whether a person is signed in or can sign in: "2 devices", "link not used", "link expired". */
+function access({ link, devices, state }: Person): string {
+  if (state === "removed") return "";
+  const known = devices ? [plural(devices, "device")] : [];
+  if (link === "open") known.push(devices ? "link open" : "link not used");
+  if (link === "expired" && !devices) known.push("link expired");
+  return known.length ? known.join(", ") : "signed out";
+}
+
 interface RowProps {
   person: Person;
   /** Whether the project has gold clips. */
   gold: boolean;
   settings: Settings;
-  change: (change: Change) => void;
+  change: () => void;
 }
 
 function Row({ person, gold, settings, change }: RowProps) {
-  const warned = person.state !== "excluded" && person.warnings.length > 0;
+  const warned = counts(person) && person.warnings.length > 0;
   return (
     <tr class={person.state}>
       <th scope="row">
@@ -110,6 +86,7 @@ function Row({ person, gold, settings, change }: RowProps) {
       </th>
       <td data-title="Last seen" title={person.last_seen ?? undefined}>
         {ago(person.last_seen, Date.now())}
+        <span class="note access">{access(person)}</span>
       </td>
       <td data-title="Answers" class="number">
         {person.answers ? (
@@ -149,16 +126,11 @@ function Row({ person, gold, settings, change }: RowProps) {
         </td>
       )}
       <td class="changes">
-        {changesOf(person).map((each) => (
-          <button
-            key={each}
-            type="button"
-            aria-label={`${CHANGES[each].button}: ${person.name}`}
-            onClick={() => change(each)}
-          >
-            {CHANGES[each].button}
+        {person.state !== "removed" && (
+          <button type="button" aria-label={`Change: ${person.name}`} onClick={change}>
+            Change…
           </button>
-        ))}
+        )}
       </td>
     </tr>
   );
@@ -167,7 +139,8 @@ function Row({ person, gold, settings, change }: RowProps) {
 /** The participants with their statistics, and actions. */
 export function People({ overview, refresh }: { overview: Overview; refresh: () => void }) {
   const [link, setLink] = useState<Invited | null>(null);
-  const [changing, setChanging] = useState<{ change: Change; id: number } | null>(null);
+  const [links, setLinks] = useState<InvitedMany | null>(null);
+  const [changing, setChanging] = useState<{ id: number; change: Change | null } | null>(null);
   const { people, settings } = overview;
   const person = people.find(({ id }) => id === changing?.id);
   const show = (invited: Invited | null) => {
@@ -178,7 +151,16 @@ export function People({ overview, refresh }: { overview: Overview; refresh: () 
   return (
     <>
       <h1 class="hidden">People</h1>
-      <Invite invited={show} />
+      <section class="panel-box invite">
+        <h2>Invite people</h2>
+        <Invite invited={show} />
+        <InviteMany
+          invited={(many) => {
+            setLinks(many);
+            refresh();
+          }}
+        />
+      </section>
       <section class="panel-box">
         <h2>Participants</h2>
         {people.length === 0 ? (
@@ -240,7 +222,7 @@ export function People({ overview, refresh }: { overview: Overview; refresh: () 
                   person={each}
                   gold={overview.gold > 0}
                   settings={settings}
-                  change={(change) => setChanging({ change, id: each.id })}
+                  change={() => setChanging({ id: each.id, change: null })}
                 />
               ))}
             </tbody>
@@ -270,8 +252,16 @@ export function People({ overview, refresh }: { overview: Overview; refresh: () 
           </p>
         )}
       </section>
-      {link && <LinkDialog invited={link} close={() => setLink(null)} />}
-      {changing && person && (
+      {link && <LinkDialog invited={link} days={settings.link_days} close={() => setLink(null)} />}
+      {links && <LinksDialog invited={links} close={() => setLinks(null)} />}
+      {changing && person && !changing.change && (
+        <ChangesDialog
+          person={person}
+          close={() => setChanging(null)}
+          choose={(change) => setChanging({ ...changing, change })}
+        />
+      )}
+      {changing?.change && person && (
         <ChangeDialog
           key={`${changing.id} ${changing.change}`}
           change={changing.change}

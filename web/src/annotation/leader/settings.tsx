@@ -53,6 +53,16 @@ const ENTRIES: Entry[] = [
     scale: 1,
   },
   {
+    key: "link_days",
+    label: "Personal links expire after",
+    note: "If nobody has used them until then. Devices that are signed in stay signed in.",
+    unit: "days",
+    least: 1,
+    most: 365,
+    whole: true,
+    scale: 1,
+  },
+  {
     key: "least_found",
     label: "Warn below this share of original labels chosen",
     note: "The original label of a clip is among the verbs, unmarked. Attentive people usually choose it.",

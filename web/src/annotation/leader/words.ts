@@ -23,6 +23,17 @@ export function ago(time: string | null, now: number): string {
   return new Date(time).toLocaleDateString("en-GB", { day: "numeric", month: "short" });
 }
 
+/** A time to the minute, in the time zone of the browser: "31 Jan 2026, 15:03". */
+export function moment(time: string): string {
+  return new Date(time).toLocaleString("en-GB", {
+    day: "numeric",
+    month: "short",
+    year: "numeric",
+    hour: "2-digit",
+    minute: "2-digit",
+  });
+}
+
 /** 0.412 becomes "41 %". */
 export function share(value: number | null): string {
   return value === null ? DASH : `${Math.round(100 * value)} %`;

@@ -10,6 +10,31 @@ export const english = {
   "page.waiting": "Waiting for the server",
   "page.invalid_link": "This link is not valid",
   "page.stopped": "You cannot continue here",
+  "page.signed_out": "You are not signed in",
+
+  "join.title": "Sign in on this device",
+  "join.text":
+    "Your personal link works once and signs in one device. After that, this device stays signed in.",
+  "join.button": "Sign in",
+  "join.used": "This link was already used or has expired. Ask for a new one.",
+  "join.incomplete":
+    "The link is not complete: the part after # is missing. Copy the whole link from your message.",
+  "join.already": "You are signed in as {name}",
+  "join.already_text":
+    "This device is signed in already. If the link is meant for another device, open it there: it works only once.",
+  "join.still": "This link was already used or has expired. This device is still signed in.",
+  "join.continue": "Continue as {name}",
+  "join.use_link": "Sign in with the link",
+
+  "account.label": "Signed in as {name}",
+  "account.sign_out": "Sign out",
+  "account.title": "Sign out on this device?",
+  "account.text":
+    "All answers that you sent are saved. To come back, you need a new personal link: ask the leader for it.",
+  "account.unsaved": "You can sign out when all answers are saved.",
+  "account.stay": "Stay signed in",
+  "signed_out.title": "You are signed out",
+  "signed_out.text": "You can close this page. To continue later, ask the leader for a new personal link.",
 
   "welcome.title": "Welcome, {name}",
   "welcome.lead":
@@ -21,7 +46,7 @@ export const english = {
   "help.back": "Back to the clips",
   "help.keys": "Keys",
   "help.saved":
-    "Every answer is saved when you send it. You can stop at any time and continue later with your personal link.",
+    "Every answer is saved when you send it. You can stop at any time: this device stays signed in, so open this page or your personal link again to continue.",
 
   "colours.title": "Colours",
   "colours.system": "System",
@@ -126,8 +151,7 @@ export const english = {
   "lost.next_attempt": "Next attempt in {seconds} s",
   "lost.retry": "Try now",
 
-  "stopped.stored":
-    "This browser has stored your answers. It sends them when you open your personal link here again.",
+  "stopped.stored": "This browser has stored your answers. It sends them when you sign in here again.",
   "stopped.not_stored": "This browser cannot store your answers. They are lost when you close this page.",
 
   "waiting.title": "Other people are answering the last clips",
@@ -138,7 +162,7 @@ export const english = {
 
   "paused.title": "Paused",
   "paused.text":
-    "The leader has paused your work. Your answers are saved. Come back later with the same link, or keep this page open: it continues automatically.",
+    "The leader has paused your work. Your answers are saved. Open this page again later, or keep it open: it continues automatically.",
   "paused.gold":
     "Some of your clips have known answers, and yours often differ from them. So your work is paused. Your answers are saved. Read the instructions again (Help), then ask the leader to let you continue.",
 
@@ -164,9 +188,10 @@ export const english = {
   "notice.earlier_needs_server": "Earlier answers need a connection to the server. Try again later.",
 
   "problem.unreachable": "The server is not reachable. Check your connection and try again.",
-  "problem.link": "Open your personal link again, or ask for a new one.",
+  "problem.link":
+    "Open your personal link. If you have used it on another device, or signed out, ask for a new one.",
   "problem.other_link":
-    "Your link was replaced by a new one, or another personal link was opened in this browser. Open yours again, or ask for a new one.",
+    "You were signed out, or another personal link was used in this browser. Ask for a new link to continue.",
   "problem.excluded": "You no longer take part in this project. Thank you for your help.",
   "problem.not_assigned": "The clip was not assigned to you.",
 } as const;

@@ -7,6 +7,32 @@ export const german: Record<Key, string> = {
   "page.waiting": "Warten auf den Server",
   "page.invalid_link": "Dieser Link ist nicht gültig",
   "page.stopped": "Hier geht es nicht weiter",
+  "page.signed_out": "Nicht angemeldet",
+
+  "join.title": "Auf diesem Gerät anmelden",
+  "join.text":
+    "Der persönliche Link funktioniert einmal und meldet ein Gerät an. Danach bleibt dieses Gerät angemeldet.",
+  "join.button": "Anmelden",
+  "join.used": "Dieser Link wurde schon benutzt oder ist abgelaufen. Bitte um einen neuen bitten.",
+  "join.incomplete":
+    "Der Link ist nicht vollständig: Der Teil nach dem # fehlt. Bitte den ganzen Link aus der Nachricht kopieren.",
+  "join.already": "Angemeldet als {name}",
+  "join.already_text":
+    "Dieses Gerät ist schon angemeldet. Wenn der Link für ein anderes Gerät bestimmt ist, bitte dort öffnen: Er funktioniert nur einmal.",
+  "join.still": "Dieser Link wurde schon benutzt oder ist abgelaufen. Dieses Gerät ist weiterhin angemeldet.",
+  "join.continue": "Weiter als {name}",
+  "join.use_link": "Mit dem Link anmelden",
+
+  "account.label": "Angemeldet als {name}",
+  "account.sign_out": "Abmelden",
+  "account.title": "Auf diesem Gerät abmelden?",
+  "account.text":
+    "Alle gesendeten Antworten sind gespeichert. Um wiederzukommen, ist ein neuer persönlicher Link nötig; die Leitung kann ihn ausstellen.",
+  "account.unsaved": "Abmelden geht erst, wenn alle Antworten gespeichert sind.",
+  "account.stay": "Angemeldet bleiben",
+  "signed_out.title": "Abgemeldet",
+  "signed_out.text":
+    "Die Seite kann geschlossen werden. Um später weiterzumachen, bitte die Leitung um einen neuen persönlichen Link bitten.",
 
   "welcome.title": "Willkommen, {name}",
   "welcome.lead":
@@ -18,7 +44,7 @@ export const german: Record<Key, string> = {
   "help.back": "Zurück zu den Clips",
   "help.keys": "Tasten",
   "help.saved":
-    "Jede Antwort wird beim Senden gespeichert. Eine Pause ist jederzeit möglich; weiter geht es mit dem persönlichen Link.",
+    "Jede Antwort wird beim Senden gespeichert. Eine Pause ist jederzeit möglich: Dieses Gerät bleibt angemeldet; weiter geht es auf dieser Seite oder mit dem persönlichen Link.",
 
   "colours.title": "Farben",
   "colours.system": "System",
@@ -125,7 +151,7 @@ export const german: Record<Key, string> = {
   "lost.retry": "Jetzt versuchen",
 
   "stopped.stored":
-    "Dieser Browser hat die Antworten aufbewahrt. Er sendet sie, sobald der persönliche Link hier wieder geöffnet wird.",
+    "Dieser Browser hat die Antworten aufbewahrt. Er sendet sie nach der nächsten Anmeldung hier.",
   "stopped.not_stored":
     "Dieser Browser kann die Antworten nicht aufbewahren. Sie gehen verloren, wenn die Seite geschlossen wird.",
 
@@ -137,7 +163,7 @@ export const german: Record<Key, string> = {
 
   "paused.title": "Angehalten",
   "paused.text":
-    "Die Leitung des Projekts hat die Arbeit angehalten. Alle Antworten sind gespeichert. Später geht es mit demselben Link weiter, oder von selbst, wenn die Seite offen bleibt.",
+    "Die Leitung des Projekts hat die Arbeit angehalten. Alle Antworten sind gespeichert. Später geht es auf dieser Seite weiter, und von selbst, wenn sie offen bleibt.",
   "paused.gold":
     "Von einigen Clips ist die Antwort bekannt, und die Antworten hier weichen oft davon ab. Deshalb ist die Arbeit angehalten. Alle Antworten sind gespeichert. Bitte die Anleitung (Hilfe) noch einmal lesen und dann die Leitung bitten, dass es weitergehen kann.",
 
@@ -167,9 +193,10 @@ export const german: Record<Key, string> = {
 
   "problem.unreachable":
     "Der Server ist nicht erreichbar. Bitte die Verbindung prüfen und noch einmal versuchen.",
-  "problem.link": "Bitte den persönlichen Link noch einmal öffnen oder um einen neuen bitten.",
+  "problem.link":
+    "Bitte den persönlichen Link öffnen. Wenn er schon auf einem anderen Gerät benutzt wurde oder dieses abgemeldet ist, bitte um einen neuen bitten.",
   "problem.other_link":
-    "Der Link wurde durch einen neuen ersetzt, oder in diesem Browser wurde ein anderer persönlicher Link geöffnet. Bitte den eigenen noch einmal öffnen oder um einen neuen bitten.",
+    "Dieses Gerät wurde abgemeldet, oder in diesem Browser wurde ein anderer persönlicher Link benutzt. Bitte um einen neuen Link bitten.",
   "problem.excluded": "Die Teilnahme an diesem Projekt ist beendet. Vielen Dank für die Hilfe.",
   "problem.not_assigned": "Der Clip war nicht zugeteilt.",
 };
