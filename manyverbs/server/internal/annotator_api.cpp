@@ -12,6 +12,7 @@ namespace manyverbs {
 namespace {
 
 constexpr std::int64_t kDay = 86'400'000;  // milliseconds
+constexpr std::int64_t kOldestAnswer = 60 * kDay;
 
 Json progress_json(const AnnotatorProgress& progress) {
   return {{"done", progress.done}, {"total", progress.total}};
@@ -147,7 +148,11 @@ Json AnnotatorApi::save(const Person& person, const Json& body, Time now) {
   require_practised(person);
   const AnnotationTask& task = task_in(body);
   const Answer answer = answer_in(body, task);
-  return {{"progress", progress_json(store_->save(person.id, task.number, answer, now))}};
+  const Time age = value_or<std::int64_t>(body, "age", 0);
+  if (age < 0 || age > kOldestAnswer) {
+    throw HttpError(400, "age: expected 0 to {} milliseconds, found {}", kOldestAnswer, age);
+  }
+  return {{"progress", progress_json(store_->save(person.id, task.number, answer, now, age))}};
 }
 
 Json AnnotatorApi::report(const Person& person, const Json& body, Time now) {

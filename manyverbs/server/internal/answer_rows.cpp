@@ -79,21 +79,22 @@ std::optional<AnswerRow> current_answer(session& sql, int person, int task) {
 }
 
 void insert_answer(session& sql, int person, int task, int position, const Answer& answer,
-                   Time now) {
+                   Time given, bool counts) {
   const std::string chosen = joined(answer.chosen);
   const int confident = answer.confident ? 1 : 0;
   const int nothing = answer.nothing ? 1 : 0;
   const long long milliseconds = answer.milliseconds;
-  const long long time = now;
+  const long long time = given;
+  const int latest = counts ? 1 : 0;
   const int other = answer.other ? 1 : 0;
   const int flagged = answer.flagged ? 1 : 0;
   const int id = next_id(sql, "answers");
   sql << "INSERT INTO answers (id, person, task, position, chosen, confident, no_action, "
          "milliseconds, answered_at, latest, other, flagged, other_verb, comment) VALUES (:id, "
-         ":person, :task, :position, :chosen, :confident, :nothing, :milliseconds, :time, 1, "
+         ":person, :task, :position, :chosen, :confident, :nothing, :milliseconds, :time, :latest, "
          ":other, :flagged, :other_verb, :comment)",
       use(id), use(person), use(task), use(position), use(chosen), use(confident), use(nothing),
-      use(milliseconds), use(time), use(other), use(flagged), use(answer.other_verb),
+      use(milliseconds), use(time), use(latest), use(other), use(flagged), use(answer.other_verb),
       use(answer.comment);
 }
 

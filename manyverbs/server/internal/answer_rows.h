@@ -30,8 +30,8 @@ std::vector<AnswerRow> select_answers(soci::session& sql, const std::string& cla
 /// The latest answer of a person to a task.
 std::optional<AnswerRow> current_answer(soci::session& sql, int person, int task);
 
-/// Adds an answer as the latest one.
+/// Adds an answer, as the one that counts or as one that was given earlier.
 void insert_answer(soci::session& sql, int person, int task, int position, const Answer& answer,
-                   Time now);
+                   Time given, bool counts = true);
 
 }  // namespace manyverbs

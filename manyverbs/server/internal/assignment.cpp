@@ -5,12 +5,11 @@
 #include <soci/soci.h>
 
 #include <algorithm>
-#include <limits>
 
 #include <fmt/format.h>
 
 #include "manyverbs/http/internal/http_error.h"
-#include "manyverbs/server/internal/answer_rows.h"
+#include "manyverbs/server/internal/lease_clock.h"
 #include "manyverbs/server/internal/leases.h"
 #include "manyverbs/server/internal/store.h"
 
@@ -25,12 +24,6 @@ using Sync = Database::Sync;
 constexpr int kAssignedAtOnce = 2;  // one to show, one to preload
 constexpr long long kMinute = 60'000;
 
-AnnotationSettings settings_of(session& sql) {
-  std::string text;
-  sql << "SELECT value FROM meta WHERE key = 'settings'", into(text);
-  return settings_in(text);
-}
-
 PersonState state_of(session& sql, int person) {
   std::string state;
   sql << "SELECT state FROM people WHERE id = :person", into(state), use(person);
@@ -38,27 +31,22 @@ PersonState state_of(session& sql, int person) {
   return find_state(state);
 }
 
-void note_seen(session& sql, int person, Time now) {
-  const long long time = now;
-  sql << "UPDATE people SET last_seen = :now WHERE id = :person", use(time), use(person);
-}
-
-// Returns the clips of people who have been inactive for too long.
+// Returns the clips of people who have been inactive for too long. `now` is by the lease clock.
 void return_forgotten(session& sql, int hold_minutes, Time now) {
   const long long oldest = now - hold_minutes * kMinute;
   int away = 0;
   sql << "SELECT COUNT(*) FROM leases, people "
-         "WHERE held = 1 AND person = people.id AND last_seen < :oldest",
+         "WHERE held = 1 AND person = people.id AND active < :oldest",
       into(away), use(oldest);
   if (away == 0) return;
   sql << "UPDATE tasks SET load = load - "
          "(SELECT COUNT(*) FROM leases, people WHERE leases.task = tasks.task AND held = 1 "
-         "AND person = people.id AND last_seen < :oldest) "
+         "AND person = people.id AND active < :oldest) "
          "WHERE task IN (SELECT leases.task FROM leases, people WHERE held = 1 "
-         "AND person = people.id AND last_seen < :same_oldest)",
+         "AND person = people.id AND active < :same_oldest)",
       use(oldest, "oldest"), use(oldest, "same_oldest");
   sql << "UPDATE leases SET held = 0 WHERE held = 1 AND person IN "
-         "(SELECT id FROM people WHERE last_seen < :oldest)",
+         "(SELECT id FROM people WHERE active < :oldest)",
       use(oldest);
 }
 
@@ -133,12 +121,6 @@ void give(session& sql, int person, int task, long long given) {
   sql << "UPDATE tasks SET load = load + 1 WHERE task = :task", use(task);
 }
 
-void give_back(session& sql, int person, int task) {
-  sql << "UPDATE leases SET held = 0 WHERE person = :person AND task = :task", use(person),
-      use(task);
-  sql << "UPDATE tasks SET load = load - 1 WHERE task = :task", use(task);
-}
-
 int answered_by(session& sql, int person) {
   int done = 0;
   sql << "SELECT COUNT(*) FROM answers WHERE person = :person AND latest = 1", into(done),
@@ -161,35 +143,6 @@ bool may_come_back(session& sql, int person, int people) {
              "AND latest = 1)",
       into(clips), use(people, "people"), use(person, "person");
   return clips > 0;
-}
-
-// Updates the counts for a first answer. It counts even if the lease has expired.
-void count_first_answer(session& sql, int person, int task, bool held) {
-  sql << "UPDATE leases SET held = 0 WHERE person = :person AND task = :task", use(person),
-      use(task);
-  const int more_load = held ? 0 : 1;
-  sql << "UPDATE tasks SET answered = answered + 1, load = load + :more WHERE task = :task",
-      use(more_load), use(task);
-}
-
-// Throws HttpError unless the person is not excluded and the clip was assigned to them. Returns
-// whether the lease is active.
-bool require_given(session& sql, int person, int task) {
-  int held = 0;
-  sql << "SELECT held FROM leases WHERE person = :person AND task = :task", into(held), use(person),
-      use(task);
-  if (!sql.got_data()) throw HttpError(403, "clip {} was not assigned to you", task);
-  return held != 0;
-}
-
-void require_part(session& sql, int person) {
-  if (state_of(sql, person) == PersonState::Excluded) {
-    throw HttpError(403, "you no longer take part in this project");
-  }
-}
-
-void forget_report(session& sql, int person, int task) {
-  sql << "DELETE FROM reports WHERE person = :person AND task = :task", use(person), use(task);
 }
 
 }  // namespace
@@ -225,8 +178,8 @@ AnnotationStore::Assignment AnnotationStore::next_tasks(int person, Time now,
   database_.write(Sync::Now, [&](session& sql) {
     const AnnotationSettings rules = settings_of(sql);
     const PersonState state = state_of(sql, person);
-    note_seen(sql, person, now);
-    return_forgotten(sql, rules.hold_minutes, now);
+    const Time clock = note_seen(sql, person, now);
+    return_forgotten(sql, rules.hold_minutes, clock);
     if (rules.is_over(now)) {
       return_leases(sql, person);
       held.over = Over::Closed;
@@ -245,7 +198,7 @@ AnnotationStore::Assignment AnnotationStore::next_tasks(int person, Time now,
         if (other == 0) break;
         const int gold = gold_.next(sql, person, rules);
         const int task = gold > 0 ? gold : other;
-        give(sql, person, task, now + std::ssize(held.tasks));
+        give(sql, person, task, clock + std::ssize(held.tasks));
         held.tasks.push_back(task);
       }
     }
@@ -256,118 +209,24 @@ AnnotationStore::Assignment AnnotationStore::next_tasks(int person, Time now,
   return held;
 }
 
-AnnotatorProgress AnnotationStore::save(int person, int task, const Answer& answer, Time now) {
-  AnnotatorProgress progress;
-  database_.write(Sync::Now, [&](session& sql) {
-    require_part(sql, person);
-    note_seen(sql, person, now);
-    const std::optional<AnswerRow> before = current_answer(sql, person, task);
-    if (!before) {
-      const bool held = require_given(sql, person, task);
-      forget_report(sql, person, task);
-      int position = 0;
-      sql << "SELECT COALESCE(MAX(position), 0) + 1 FROM answers WHERE person = :person "
-             "AND latest = 1",
-          into(position), use(person);
-      insert_answer(sql, person, task, position, answer, now);
-      count_first_answer(sql, person, task, held);
-    } else if (before->stored.answer != answer) {
-      sql << "UPDATE answers SET latest = 0 WHERE person = :person AND task = :task "
-             "AND latest = 1",
-          use(person), use(task);
-      insert_answer(sql, person, task, before->position, answer, now);
-    }
-    const AnnotationSettings rules = settings_of(sql);
-    gold_.pause_if_failing(sql, person, task, rules, now);
-    progress = progress_in(sql, person, rules, now);
-  });
-  return progress;
-}
-
-AnnotatorProgress AnnotationStore::report(int person, int task, Time now) {
-  AnnotatorProgress progress;
+Time AnnotationStore::note_seen(session& sql, int person, Time now) const {
+  const Time hold = settings_of(sql).hold_minutes * kMinute;
   const long long time = now;
-  database_.write(Sync::Now, [&](session& sql) {
-    require_part(sql, person);
-    note_seen(sql, person, now);
-    const bool held = require_given(sql, person, task);
-    if (!current_answer(sql, person, task)) {
-      forget_report(sql, person, task);
-      sql << "INSERT INTO reports (person, task, reported_at) VALUES (:person, :task, :time)",
-          use(person), use(task), use(time);
-      if (held) give_back(sql, person, task);
-    }
-    progress = progress_in(sql, person, settings_of(sql), now);
-  });
-  return progress;
+  // A jump of the server's clock is less than the time after which clips are returned.
+  const long long clock = advance_lease_clock(sql, server_, now, hold / 3);
+  sql << "UPDATE people SET last_seen = :now, active = :clock WHERE id = :person", use(time, "now"),
+      use(clock, "clock"), use(person, "person");
+  return clock;
 }
 
-std::vector<PlayReport> AnnotationStore::reports() {
-  std::vector<PlayReport> reports;
-  database_.read([&](session& sql) {
-    PlayReport report;
-    long long time = 0;
-    soci::statement rows = (sql.prepare << "SELECT person, task, reported_at FROM reports "
-                                           "ORDER BY reported_at, task, person",
-                            into(report.person), into(report.task), into(time));
-    rows.execute();
-    while (rows.fetch()) {
-      report.time = time;
-      reports.push_back(report);
-    }
-  });
-  return reports;
-}
-
-void AnnotationStore::forget_reports(int task, const Author& by) {
-  database_.write(Sync::Now, [&](session& sql) {
-    int reports = 0;
-    sql << "SELECT COUNT(*) FROM reports WHERE task = :task", into(reports), use(task);
-    if (reports == 0) return;
-    sql << "DELETE FROM reports WHERE task = :task", use(task);
-    record(sql, by, "deleted reports", fmt::format("clip {}", task),
-           fmt::format("reports: {}", reports));
-  });
-}
-
-std::optional<StoredAnswer> AnnotationStore::earlier(int person, int before) {
-  std::optional<StoredAnswer> found;
-  database_.read([&](session& sql) {
-    const std::optional<AnswerRow> at = current_answer(sql, person, before);
-    const int position = at ? at->position : std::numeric_limits<int>::max();
-    const auto rows =
-        select_answers(sql, fmt::format("WHERE person = {} AND position < {} AND latest = 1 "
-                                        "ORDER BY position DESC LIMIT 1",
-                                        person, position));
-    if (!rows.empty()) found = rows.front().stored;
-  });
-  return found;
+void AnnotationStore::seen(int person, Time now) {
+  database_.write(Sync::Later, [&](session& sql) { note_seen(sql, person, now); });
 }
 
 AnnotatorProgress AnnotationStore::progress(int person, Time now) {
   AnnotatorProgress progress;
   database_.read([&](session& sql) { progress = progress_in(sql, person, settings_of(sql), now); });
   return progress;
-}
-
-bool AnnotationStore::was_given(int person, int task) {
-  int count = 0;
-  database_.read([&](session& sql) {
-    sql << "SELECT COUNT(*) FROM leases WHERE person = :person AND task = :task", into(count),
-        use(person), use(task);
-  });
-  return count > 0;
-}
-
-std::vector<StoredAnswer> AnnotationStore::answers(int after) {
-  std::vector<StoredAnswer> answers;
-  database_.read([&](session& sql) {
-    for (const AnswerRow& row :
-         select_answers(sql, fmt::format("WHERE id > {} ORDER BY id", after))) {
-      answers.push_back(row.stored);
-    }
-  });
-  return answers;
 }
 
 std::vector<AnnotationStore::Count> AnnotationStore::counts(const std::string& query) {

@@ -31,13 +31,15 @@ class DatabaseError : public Error {
 ///             (the highest id before a deletion, see next_id())
 ///   people    id, name, link, state, practised, last_seen, invited, paused_for ('gold' or ''),
 ///             gold_after (the id of the last answer before those to gold clips count), link_used,
-///             link_expires
+///             link_expires, active (by the lease clock)
 ///   leaders   id, name, password ('' until it is set), last_seen
 ///   setup_links  hash, leader (0: the first one), expires
 ///   sessions  key, person (0: a leader), opened, leader (0: a person)
 ///   tasks     task, answered (by people who are not excluded), load (answered + active leases)
+///   clocks    server, wall (its own time), clock: see lease_clock.h
 ///   leases    person, task, given, held (1 until the clip is answered or returned)
-///   answers   id, person, task, position, chosen, …, latest (0 if a later answer replaced it)
+///   answers   id, person, task, position, chosen, …, answered_at (when it was given), latest (0 if
+///             another answer was given later)
 ///   reports   person, task, reported_at: the clip does not play for this person
 ///   practice  person, task: the practice clips that the person has answered
 ///   decisions id, task, labels ("": left out), reason, decided_at, latest (0 if undone or

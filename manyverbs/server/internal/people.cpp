@@ -87,9 +87,7 @@ std::map<std::string, int> names_of_people(session& sql) {
 }
 
 // When a link that is made now expires.
-long long expiry(session& sql, Time now) {
-  return now + settings_in(meta_value(sql, "settings")).link_days * kLinkDay;
-}
+long long expiry(session& sql, Time now) { return now + settings_of(sql).link_days * kLinkDay; }
 
 int insert_person(session& sql, const std::string& name, const std::string& link_hash,
                   const Author& by) {

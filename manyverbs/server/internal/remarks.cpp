@@ -63,11 +63,6 @@ void for_each_counted(std::span<const StoredAnswer> answers, std::span<const Per
   }
 }
 
-std::string without_formula(const std::string& text) {
-  const bool formula = !text.empty() && std::string_view("=+-@").find(text[0]) != std::string::npos;
-  return formula ? "'" + text : text;
-}
-
 std::string name_in(std::span<const Person> people, int id) {
   return std::find_if(people.begin(), people.end(),
                       [&](const Person& each) { return each.id == id; })
@@ -75,6 +70,11 @@ std::string name_in(std::span<const Person> people, int id) {
 }
 
 }  // namespace
+
+std::string without_formula(const std::string& text) {
+  const bool formula = !text.empty() && std::string_view("=+-@").find(text[0]) != std::string::npos;
+  return formula ? "'" + text : text;
+}
 
 std::string normalised_verb(const std::string& text) {
   std::string verb = one_line(text, kLongestOtherVerb, "a verb");

@@ -25,6 +25,9 @@ std::string normalised_verb(const std::string& text);
 /// The same for a comment, but letters stay as they are. Line breaks become spaces.
 std::string normalised_comment(const std::string& text);
 
+/// The text for a CSV file, with an apostrophe before what a spreadsheet would take for a formula.
+std::string without_formula(const std::string& text);
+
 /// A verb that people entered with "none of these verbs".
 struct OtherVerb {
   std::string verb;

@@ -115,6 +115,16 @@ SchemaStep leaders_step() {
           .postgresql = {}};
 }
 
+// A clock for leases that does not jump, and when people were last active by it.
+SchemaStep clock_step() {
+  return {.both = {"CREATE TABLE clocks (server TEXT PRIMARY KEY, wall BIGINT NOT NULL, "
+                   "clock BIGINT NOT NULL)",
+                   "ALTER TABLE people ADD COLUMN active BIGINT NOT NULL DEFAULT 0",
+                   "UPDATE people SET active = last_seen"},
+          .sqlite = {},
+          .postgresql = {}};
+}
+
 // The version in the table meta, which is created if it does not exist; 0 in a new database.
 int stored_schema(soci::session& sql, const std::string& name) {
   sql << "CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL)";
@@ -155,6 +165,7 @@ const std::vector<SchemaStep>& schema_steps() {
       decisions_step(),  // to schema 7
       links_step(),      // to schema 8
       leaders_step(),    // to schema 9
+      clock_step(),      // to schema 10
   };
   return steps;
 }

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "manyverbs/http/internal/http_error.h"
+#include "manyverbs/server/internal/meta.h"
 
 namespace manyverbs {
 namespace {
@@ -61,6 +62,10 @@ AnnotationSettings settings_in(const std::string& text) {
     settings.deadline = time_in(json.at("deadline").get<std::string>());
   }
   return settings;
+}
+
+AnnotationSettings settings_of(soci::session& sql) {
+  return settings_in(meta_value(sql, "settings"));
 }
 
 std::string_view clip_order_name(ClipOrder order) { return kOrders[static_cast<int>(order)]; }

@@ -8,6 +8,10 @@
 #include "manyverbs/server/internal/times.h"
 #include "manyverbs/support/internal/json.h"
 
+namespace soci {
+class session;
+}  // namespace soci
+
 namespace manyverbs {
 
 /// The rules of a round, which leaders can change at any time.
@@ -49,5 +53,7 @@ struct AnnotationSettings {
 Json settings_json(const AnnotationSettings& settings);
 /// Parses settings_json(); the defaults for "".
 AnnotationSettings settings_in(const std::string& text);
+/// Those in the database.
+AnnotationSettings settings_of(soci::session& sql);
 
 }  // namespace manyverbs

@@ -17,7 +17,7 @@ using Sync = Database::Sync;
 }  // namespace
 
 AnnotationStore::AnnotationStore(const std::string& database, const AnnotationProject& project)
-    : database_(database) {
+    : server_(new_token().substr(0, 16)), database_(database) {
   add_tasks(project);
 }
 
@@ -67,13 +67,13 @@ std::string AnnotationStore::pseudonym_secret() {
 
 AnnotationSettings AnnotationStore::settings() {
   AnnotationSettings settings;
-  database_.read([&](session& sql) { settings = settings_in(meta_value(sql, "settings")); });
+  database_.read([&](session& sql) { settings = settings_of(sql); });
   return settings;
 }
 
 void AnnotationStore::set_settings(const AnnotationSettings& settings, const Author& by) {
   database_.write(Sync::Now, [&](session& sql) {
-    const Json before = settings_json(settings_in(meta_value(sql, "settings")));
+    const Json before = settings_json(settings_of(sql));
     const std::string changes = differences(before, settings_json(settings));
     if (changes.empty()) return;
     set_meta_value(sql, "settings", settings_json(settings).dump());
@@ -103,13 +103,6 @@ std::set<int> AnnotationStore::practised_clips(int person) {
 void AnnotationStore::set_practised(int person) {
   database_.write(Sync::Later, [&](session& sql) {
     sql << "UPDATE people SET practised = 1 WHERE id = :person", use(person);
-  });
-}
-
-void AnnotationStore::seen(int person, Time now) {
-  const long long time = now;
-  database_.write(Sync::Later, [&](session& sql) {
-    sql << "UPDATE people SET last_seen = :now WHERE id = :person", use(time), use(person);
   });
 }
 

@@ -45,14 +45,14 @@ struct Answer {
   bool operator==(const Answer&) const = default;
 };
 
-/// An answer in the database. Corrected answers are kept with current = false.
+/// An answer in the database. Corrected answers are kept.
 struct StoredAnswer {
   int person = 0;
   int task = 0;
   Answer answer;
-  Time time = 0;
-  bool current = true;
-  int id = 0;  ///< in the order of saving
+  Time time = 0;        ///< when it was given
+  bool current = true;  ///< false if another one was given later
+  int id = 0;           ///< in the order of saving
 };
 
 /// A report that a clip does not play for a person.
@@ -171,11 +171,13 @@ class AnnotationStore {
   };
   Assignment next_tasks(int person, Time now, const ClipValues& values = {});
 
-  /// Saves an answer; it is on disk when this returns. Saving the same answer again has no effect;
-  /// a different one replaces it. An answer to a clip that was reassigned in the meantime is saved
-  /// too. Pauses a person who fails on gold clips, if the settings say so. Throws HttpError (403)
-  /// for a clip that was never assigned to this person.
-  AnnotatorProgress save(int person, int task, const Answer& answer, Time now);
+  /// Saves an answer that was given `age` milliseconds before; it is on disk when this returns.
+  /// Saving the same answer again has no effect. Of different ones, the one that was given last
+  /// counts, whichever arrives last; answers given within 10 seconds count in the order of arrival.
+  /// An answer to a clip that was reassigned in the meantime is saved too. Pauses a person who
+  /// fails on gold clips, if the settings say so. Throws HttpError (403) for a clip that was never
+  /// assigned to this person.
+  AnnotatorProgress save(int person, int task, const Answer& answer, Time now, Time age = 0);
 
   /// Saves a report that the clip does not play for this person. The clip is returned and not
   /// assigned to this person again. A later answer deletes the report; if there is an answer
@@ -235,7 +237,11 @@ class AnnotationStore {
   AnnotatorProgress progress_in(soci::session& sql, int person, const AnnotationSettings& settings,
                                 Time now) const;
 
+  // Notes that the person is active; returns the time on the lease clock.
+  Time note_seen(soci::session& sql, int person, Time now) const;
+
   std::string project_id_;
+  std::string server_;  // a random name, for the lease clock
   Database database_;
   GoldAssignment gold_;
 };
