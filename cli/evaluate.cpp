@@ -113,6 +113,10 @@ void evaluate_command(const Arguments& arguments) {
     note_bias(folder, *selection);
   }
   const bool own = model.is_own(dataset);
+  if (own && split == "val" && model.was_refitted()) {
+    remark(
+        "note: the model was also trained on the val clips (--refit), so the values are too high");
+  }
   std::optional<TableValues> per_metric;
   if (own && split == "test") per_metric = best_per_metric(folder);
   for (std::size_t m = 0; per_metric && m < kTableMetrics.size(); ++m) {

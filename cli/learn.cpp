@@ -26,6 +26,10 @@ std::string train_call(const RunSettings& settings, const std::string& dataset,
     const bool used = setting.is_of(RunKind::Features) && setting.is_used_by(settings.loss);
     const Json value = setting_value(setting, settings);
     if (!used || value == setting_value(setting, preset)) continue;
+    if (value.is_boolean()) {
+      call += fmt::format(" {}", setting.flag);
+      continue;
+    }
     std::string text;
     if (value.is_array()) {
       for (const Json& item : value) {
@@ -100,15 +104,7 @@ void print_search(const Learned& learned) {
 
 Json learned_json(const Learned& learned, const std::string& call, const std::string& out) {
   Json trials = Json::array();
-  for (const Trial& trial : learned.trials) {
-    Json json = {{"loss", trial.settings.loss}};
-    for (const Axis& axis : search_axes(trial.settings.loss)) {
-      json[std::string(axis.key)] = axis.get(trial.settings);
-    }
-    json["label_rank"] = trial.label_rank;
-    json["seconds"] = trial.seconds;
-    trials.push_back(json);
-  }
+  for (const Trial& trial : learned.trials) trials.push_back(trial_json(trial));
   return {{"run", out},
           {"trials", trials},
           {"complete", learned.is_complete},
@@ -158,6 +154,7 @@ void learn_command(const Arguments& arguments) {
     return;
   }
   fmt::print("{}: {}\n", out, best_epoch_text(learned.history, out));
+  fmt::print("{}", refit_text(dataset, learned.settings, learned.history));
   fmt::print("the same run without search: {}\n", call);
   suggest(fmt::format("manyverbs evaluate {}", shell_word(out)));
 }

@@ -8,7 +8,9 @@
 #include <fmt/format.h>
 
 #include "cli/dataset_text.h"
+#include "manyverbs/learning/internal/clip_choice.h"
 #include "manyverbs/learning/internal/log_file.h"
+#include "manyverbs/learning/internal/refit.h"
 #include "manyverbs/learning/internal/setting_table.h"
 #include "manyverbs/protocols/internal/best_per_metric.h"
 
@@ -132,6 +134,16 @@ std::string best_epoch_text(const TrainingHistory& history, const std::filesyste
   }
   return fmt::format("epoch {} of {} is best: {} on the {} clips", history.best_epoch,
                      history.epochs.size(), score, best_per_metric(run) ? "test" : "validation");
+}
+
+std::string refit_text(const Dataset& dataset, const RunSettings& settings,
+                       const TrainingHistory& history) {
+  if (!settings.features.refit) return "";
+  const ClipChoice clips = choose_clips(dataset, settings.protocol, settings.seed);
+  return fmt::format("  then trained for {} on {} and {} together\n",
+                     counted(refit_epochs(history), "epoch", "epochs"),
+                     counted(std::ssize(clips.training), "training clip", "training clips"),
+                     counted(std::ssize(clips.validation), "validation clip", "validation clips"));
 }
 
 std::vector<std::string> loss_names() {

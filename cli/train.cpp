@@ -55,6 +55,7 @@ void train_command(const Arguments& arguments) {
     return;
   }
   fmt::print("{}: {}\n", out, best_epoch_text(history, out));
+  fmt::print("{}", refit_text(dataset, settings, history));
   note_slow_rate(settings, history.best_epoch,
                  choose_clips(dataset, settings.protocol, settings.seed).training.size());
   suggest(fmt::format("manyverbs evaluate {}", shell_word(out)));

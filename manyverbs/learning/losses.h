@@ -120,6 +120,8 @@ struct Loss {
   bool takes_shares() const {
     return activation == Activation::Softmax && suggested == Label::Absent;
   }
+  /// Whether a run can be trained again with its validation clips, which have no pseudo-labels.
+  bool can_refit() const { return takes_shares() || cross_fitted; }
   /// Whether LossSettings::expected_labels, if given, sets the default threshold of predictions.
   /// The sum of the classes limits these, so that 0.5 means nothing.
   bool has_expected_threshold() const {

@@ -65,6 +65,7 @@ struct FeatureRunSettings {
   std::string pseudo_labels = "default";  ///< a name in DATASET/pseudo_labels, or a CSV file
   double mixup = 0;                       ///< alpha of mixup, for ce, cross-fit and folds; 0: none
   CrossFitSettings cross_fit;
+  bool refit = false;  ///< train again with the validation clips (learning/internal/refit.h)
 };
 
 /// How pseudo-labels are made during the training of a backbone; defaults of the paper.

@@ -27,12 +27,12 @@
 namespace manyverbs {
 namespace {
 
-constexpr int kLearnFormat = 2;  // of learn.json
+constexpr int kLearnFormat = 3;  // of learn.json
 
 // Shares of the time after which each part ends.
 constexpr double kFoldSearchEnd = 0.3;
 constexpr double kFoldsEnd = 0.55;
-constexpr double kFinalSearchEnd = 0.8;
+constexpr double kFinalSearchEnd = 0.7;
 
 constexpr std::array<std::string_view, 2> kFinalLosses = {"cross-fit", "cross-mask"};
 
@@ -85,6 +85,7 @@ class Search {
     RunSettings start = first_settings(data_.clips.size(), settings_.hidden);
     start.seed = settings_.seed;
     start.features.streams = settings_.streams;
+    start.features.refit = true;
     start.loss_settings.expected_labels = settings_.expected_labels;
     return start;
   }
@@ -223,15 +224,7 @@ class Search {
 
   void write() const {
     Json trials = Json::array();
-    for (const Trial& trial : learned_.trials) {
-      Json json = {{"loss", trial.settings.loss}};
-      for (const Axis& axis : search_axes(trial.settings.loss)) {
-        json[std::string(axis.key)] = axis.get(trial.settings);
-      }
-      json["label_rank"] = trial.label_rank;
-      json["seconds"] = trial.seconds;
-      trials.push_back(json);
-    }
+    for (const Trial& trial : learned_.trials) trials.push_back(trial_json(trial));
     Json json = {{"format", kLearnFormat},           {"made_from", to_json(made_from_)},
                  {"seed", settings_.seed},           {"hidden", settings_.hidden},
                  {"streams", settings_.streams},     {"expected_labels", settings_.expected_labels},

@@ -24,8 +24,9 @@ namespace manyverbs {
 /// as many rounds as there is time for. A second search, by the same rank, finds out how the final
 /// network should use these predictions: as targets (the loss cross-fit) or to ignore classes
 /// (cross-mask), and with which learning rate and epochs. Then it is trained on all training clips.
-/// The validation clips are not used by the searches, so thresholds and coverage computed on them
-/// hold.
+/// The validation clips are not used by the searches: they select the epoch, and thresholds and
+/// coverage are computed on them. At last the network is trained again with these clips, too
+/// (learning/internal/refit.h).
 
 struct LearnSettings {
   std::vector<std::string> streams;  ///< of the features; empty: all

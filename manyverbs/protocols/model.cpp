@@ -315,6 +315,8 @@ bool Model::is_own(const Dataset& dataset) const {
          std::filesystem::weakly_canonical(state_->run.dataset);
 }
 
+bool Model::was_refitted() const { return state_->run.settings.features.refit; }
+
 std::string Model::changed_features(const Dataset& dataset) const {
   const DatasetContent& then = state_->run.made_from;
   const bool is_same = is_own(dataset) || labels_content(dataset).labels == then.labels;

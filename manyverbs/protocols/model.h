@@ -131,6 +131,9 @@ class Model {
   Dataset dataset() const;
   /// Whether a data set is in the folder of that one.
   bool is_own(const Dataset& dataset) const;
+  /// Whether it was trained again with its validation clips, so that their labels cannot measure
+  /// it.
+  bool was_refitted() const;
   /// The first feature file of its data set, or of a copy, that has changed since training, since a
   /// model is useless for features of another network; "" if there is none.
   std::string changed_features(const Dataset& dataset) const;

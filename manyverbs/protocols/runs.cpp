@@ -3,6 +3,7 @@
 
 #include "manyverbs/learning/internal/clip_choice.h"
 #include "manyverbs/learning/internal/cross_fit.h"
+#include "manyverbs/learning/internal/refit.h"
 #include "manyverbs/learning/internal/run.h"
 #include "manyverbs/learning/internal/setting_table.h"
 #include "manyverbs/learning/internal/trainer.h"
@@ -36,6 +37,11 @@ Preparation prepare(const Dataset& dataset, const RunSettings& settings,
                    {}};
   if (find_loss(settings.loss).cross_fitted) {
     require_enough_clips(made.choice.training.size(), settings);
+  }
+  if (settings.features.refit && made.choice.validation_is_test) {
+    throw Error(
+        "--refit would train on the test clips, which select the epoch with --protocol paper if "
+        "there are no val clips");
   }
   made.suggestions.resize(made.choice.training.size());
   Run& run = made.run;
@@ -80,14 +86,19 @@ TrainingHistory train_run(const Dataset& dataset, const RunSettings& settings,
   const Preparation prepared = prepare(dataset, settings, pseudo_labels);
   const RunClaim claim = claim_run_folder(folder, prepared.run);
 
-  TrainingData data = training_data(dataset, prepared.features, prepared.choice,
-                                    prepared.suggestions, find_loss(settings.loss).suggested);
+  const TrainingData labelled =
+      training_data(dataset, prepared.features, prepared.choice, prepared.suggestions,
+                    find_loss(settings.loss).suggested);
+  TrainingData data = labelled;
+  Matrix<float> shares;
   if (find_loss(settings.loss).cross_fitted) {
-    set_cross_fitted(cross_fit(data, settings, folder), settings, &data);
+    shares = cross_fit(labelled, settings, folder);
+    set_cross_fitted(shares, settings, &data);
   }
   const EpochScorer scorer =
       epoch_scorer(data.validation_targets, prepared.choice.validation_is_test, settings);
   TrainingHistory history = train(data, settings, scorer, folder);
+  if (settings.features.refit) refit(labelled, shares, settings, history, folder);
   note_patience(claim, history, settings, folder);
   return history;
 }

@@ -85,6 +85,33 @@ TEST(CrossFit, RoundsUseOtherFoldsAndAreAveraged) {
   }
 }
 
+// The shares of training clips are the same; those of a validation clip are a mean over all folds.
+TEST(CrossFit, WithRefitTheSharesOfTheValidationClipsFollow) {
+  const ScratchFolder scratch;
+  Toy toy;
+  RunSettings settings = cross_fit_settings();
+  settings.features.cross_fit.rounds = 1;
+  settings.epochs = 1;  // there is nothing to select
+  std::filesystem::create_directory(scratch / "a");
+  std::filesystem::create_directory(scratch / "b");
+  const Matrix<float> before = cross_fit(toy.data, settings, scratch / "a");
+  // A copy of the first training clip: its share of one fold is in the mean.
+  toy.data.validation_clips[0] = toy.data.clips[0];
+  settings.features.refit = true;
+  const Matrix<float> after = cross_fit(toy.data, settings, scratch / "b");
+  ASSERT_EQ(after.rows(), 60 + 30);
+  for (int i = 0; i < 60; ++i) EXPECT_EQ(row_of(after, i), row_of(before, i)) << i;
+  for (std::size_t i = 60; i < 90; ++i) {
+    const auto row = after.row(i);
+    EXPECT_NEAR(std::accumulate(row.begin(), row.end(), 0.0), 1, 1e-5) << i;
+  }
+  EXPECT_NE(row_of(after, 60), row_of(after, 0)) << "other networks also predict it";
+  EXPECT_EQ(cross_fit(toy.data, settings, scratch / "b"), after) << "read from the file";
+  settings.features.refit = false;
+  EXPECT_EQ(error_of(scratch, [&] { cross_fit(toy.data, settings, scratch / "b"); }),
+            "b/cross_fit.npy: expected 60 x 3 values, found 90 x 3; remove it");
+}
+
 TEST(CrossFit, LeavesOneFileWhichALaterCallReads) {
   const ScratchFolder scratch;
   const Toy toy;
@@ -142,6 +169,8 @@ TEST(CrossFit, TargetsAreAMixtureOfLabelAndShares) {
   EXPECT_EQ(with_labels(shares, labels, 0.5), (Matrix<float>(1, 3, {0.25, 0.625, 0.125})));
   EXPECT_EQ(with_labels(shares, labels, 0), shares);
   EXPECT_EQ(with_labels(shares, labels, 1), (Matrix<float>(1, 3, {0, 1, 0})));
+  labels(0, 2) = Label::Present;
+  EXPECT_EQ(with_labels(shares, labels, 0.5), (Matrix<float>(1, 3, {0.25, 0.375, 0.375})));
 }
 
 TEST(CrossFit, ClassesWithAHigherShareAreUnknownUnlessTheyAreTheLabel) {
@@ -150,6 +179,8 @@ TEST(CrossFit, ClassesWithAHigherShareAreUnknownUnlessTheyAreTheLabel) {
   EXPECT_EQ(without_likely(shares, labels, 0.05), targets_of({"PUA", "UPU"}));
   EXPECT_EQ(without_likely(shares, labels, 0.25), targets_of({"PAA", "APA"})) << "not higher";
   EXPECT_EQ(without_likely(shares, labels, 0), targets_of({"PUU", "UPU"}));
+  EXPECT_EQ(without_likely(shares, targets_of({"PPA", "APA"}), 0), targets_of({"PPA", "UPU"}))
+      << "several labels are all that apply";
 }
 
 TEST(CrossFit, EachLossGetsItsTargets) {

@@ -152,6 +152,45 @@ TEST_F(TrainRun, CrossMaskIsMaskWithThePredictionsOfTheFoldsAsPseudoLabels) {
       << "those of cross-mask are divided by a power of their sum";
 }
 
+TEST_F(TrainRun, RefitKeepsWhatTheFirstTrainingSaysAboutTheValidationClips) {
+  for (const std::string loss : {"ce", "cross-fit", "cross-mask"}) {
+    RunSettings settings = quick_run(loss);
+    settings.features.cross_fit.rounds = 1;
+    settings.loss_settings.expected_labels = 2;
+    const TrainingHistory plain = train_run(kitchen_, settings, scratch_ / (loss + "-plain"));
+    settings.features.refit = true;
+    const TrainingHistory history = train_run(kitchen_, settings, scratch_ / loss);
+    EXPECT_EQ(history.best_epoch, plain.best_epoch);
+    EXPECT_EQ(validation_clips(scratch_ / loss).probabilities,
+              validation_clips(scratch_ / (loss + "-plain")).probabilities);
+    EXPECT_NE(weights_of(scratch_ / loss), weights_of(scratch_ / (loss + "-plain")));
+    const Model model = Model::open(scratch_ / loss);
+    EXPECT_TRUE(model.was_refitted());
+    EXPECT_EQ(model.default_threshold(),
+              Model::open(scratch_ / (loss + "-plain")).default_threshold());
+    const std::string before = model_of(scratch_ / loss);
+    train_run(kitchen_, settings, scratch_ / loss);
+    EXPECT_EQ(model_of(scratch_ / loss), before) << "a finished run is unchanged";
+  }
+}
+
+TEST_F(TrainRun, RefitIsAnErrorIfItCannotBeDone) {
+  RunSettings settings = quick_run("mask");
+  settings.features.refit = true;
+  EXPECT_EQ(problem(kitchen_, settings),
+            "the loss mask cannot be trained again with the validation clips (--refit)");
+  settings = quick_run("ce");
+  settings.features.refit = true;
+  settings.protocol = Protocol::Paper;
+  for (Clip& clip : kitchen_.clips) {
+    if (clip.split == Split::Val) clip.split = Split::Train;
+  }
+  EXPECT_EQ(problem(kitchen_, settings),
+            "--refit would train on the test clips, which select the epoch with --protocol paper "
+            "if there are no val clips");
+  EXPECT_FALSE(std::filesystem::exists(scratch_ / "run"));
+}
+
 TEST_F(TrainRun, CrossFitWithMoreEpochsIsAnotherRun) {
   RunSettings settings = quick_run("cross-fit");
   train_run(kitchen_, settings, scratch_ / "run");

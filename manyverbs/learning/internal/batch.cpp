@@ -2,6 +2,7 @@
 #include "manyverbs/learning/internal/batch.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cstring>
 
 #include <ATen/ATen.h>
@@ -31,6 +32,13 @@ LabelMatrix target_rows(const LabelMatrix& targets, std::span<const int> rows) {
     std::copy(row.begin(), row.end(), chosen.row(i).begin());
   }
   return chosen;
+}
+
+LabelMatrix stacked(const LabelMatrix& first, const LabelMatrix& second) {
+  assert(first.columns() == second.columns());
+  std::vector<Label> labels = first.values();
+  labels.insert(labels.end(), second.values().begin(), second.values().end());
+  return {first.rows() + second.rows(), first.columns(), std::move(labels)};
 }
 
 LossInput loss_input(const Matrix<float>& scores, const LabelMatrix& targets,

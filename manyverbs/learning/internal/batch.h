@@ -22,6 +22,8 @@ std::vector<std::pair<std::size_t, std::size_t>> batch_ranges(std::size_t n, std
 
 /// The targets of the given rows.
 LabelMatrix target_rows(const LabelMatrix& targets, std::span<const int> rows);
+/// The rows of both, with the same number of classes.
+LabelMatrix stacked(const LabelMatrix& first, const LabelMatrix& second);
 
 /// What the loss of a run is computed from in an epoch. The arguments must exist as long as it.
 LossInput loss_input(const Matrix<float>& scores, const LabelMatrix& targets,

@@ -62,7 +62,8 @@ LabelMatrix labels_of(const LabelMatrix& targets, std::span<const int> clips) {
   return labels;
 }
 
-TrainingData fold_data(const TrainingData& data, const Fold& fold) {
+// The validation clips are the held-out ones, then those of the data if these are to be predicted.
+TrainingData fold_data(const TrainingData& data, const Fold& fold, bool with_validation) {
   TrainingData part;
   part.features = data.features;
   for (const int i : fold.training) part.clips.push_back(data.clips[i]);
@@ -75,10 +76,16 @@ TrainingData fold_data(const TrainingData& data, const Fold& fold) {
   }
   for (const int i : fold.held_out) part.validation_clips.push_back(data.clips[i]);
   part.validation_targets = labels_of(data.targets, fold.held_out);
+  if (with_validation) {
+    part.validation_clips.insert(part.validation_clips.end(), data.validation_clips.begin(),
+                                 data.validation_clips.end());
+    part.validation_targets = stacked(part.validation_targets, data.validation_targets);
+  }
   return part;
 }
 
-// The mean log probability of the labels, where those of a clip are divided by their sum.
+// The mean log probability of the labels of the first clips, where those of a clip are divided by
+// their sum.
 EpochScorer likelihood_scorer(const LabelMatrix& labels) {
   return {{"log_likelihood"}, [&labels](const Matrix<float>& probabilities) {
             constexpr double kLeast = 1e-30;
@@ -100,10 +107,11 @@ void predict_fold(const TrainingData& data, RunSettings settings, const Fold& fo
   const std::filesystem::path predictions = folder / (fold.name + ".npy");
   if (std::filesystem::exists(predictions)) return;
   settings.seed = fold.seed;
-  const TrainingData part = fold_data(data, fold);
+  const TrainingData part = fold_data(data, fold, settings.features.refit);
   const std::filesystem::path training = folder / fold.name;
   std::filesystem::create_directories(training);
-  train(part, settings, likelihood_scorer(part.validation_targets), training);
+  const LabelMatrix held_out = labels_of(data.targets, fold.held_out);
+  train(part, settings, likelihood_scorer(held_out), training);
   write_array(predictions, validation_clips(training).probabilities);
   std::filesystem::remove_all(training);
 }
@@ -136,11 +144,13 @@ Matrix<float> cross_fit(const TrainingData& data, const RunSettings& settings,
                         const std::filesystem::path& folder) {
   const std::filesystem::path result = folder / "cross_fit.npy";
   const std::filesystem::path parts = folder / "cross_fit";
+  const std::size_t validation = settings.features.refit ? data.validation_clips.size() : 0;
+  const std::size_t clips = data.clips.size() + validation;
   if (std::filesystem::exists(result)) {
     Matrix<float> shares = read_float_array(result);
-    if (shares.rows() != data.clips.size() || shares.columns() != data.targets.columns()) {
-      throw Error("{}: expected {} x {} values, found {} x {}; remove it", result.string(),
-                  data.clips.size(), data.targets.columns(), shares.rows(), shares.columns());
+    if (shares.rows() != clips || shares.columns() != data.targets.columns()) {
+      throw Error("{}: expected {} x {} values, found {} x {}; remove it", result.string(), clips,
+                  data.targets.columns(), shares.rows(), shares.columns());
     }
     std::filesystem::remove_all(parts);  // of a crash
     return shares;
@@ -150,14 +160,20 @@ Matrix<float> cross_fit(const TrainingData& data, const RunSettings& settings,
   const std::vector<Fold> folds = all_folds(data.clips.size(), settings);
   std::filesystem::create_directories(parts);
   predict_folds(data, fold_settings(settings), folds, parts);
-  Matrix<float> shares(data.clips.size(), data.targets.columns());
+  Matrix<float> shares(clips, data.targets.columns());
+  const auto add = [&](std::span<const float> predicted, std::size_t clip, std::size_t of) {
+    for (std::size_t c = 0; c < predicted.size(); ++c) {
+      shares(clip, c) += predicted[c] / static_cast<float>(of);
+    }
+  };
   for (const Fold& fold : folds) {
     const Matrix<float> predicted = read_float_array(parts / (fold.name + ".npy"));
-    for (std::size_t i = 0; i < fold.held_out.size(); ++i) {
-      const auto row = shares.row(fold.held_out[i]);
-      for (std::size_t c = 0; c < row.size(); ++c) {
-        row[c] += predicted(i, c) / static_cast<float>(cross_fit.rounds);
-      }
+    const std::size_t held_out = fold.held_out.size();
+    for (std::size_t i = 0; i < held_out; ++i) {
+      add(predicted.row(i), fold.held_out[i], cross_fit.rounds);
+    }
+    for (std::size_t i = 0; i < validation; ++i) {
+      add(predicted.row(held_out + i), data.clips.size() + i, folds.size());
     }
   }
   write_array(result, shares);
@@ -170,9 +186,10 @@ int held_out_folds(const TrainingData& data, const RunSettings& settings) {
   return data.clips.size() < kFewClips ? settings.features.cross_fit.folds : 1;
 }
 
-HeldOut predict_held_out(const TrainingData& data, const RunSettings& settings,
+HeldOut predict_held_out(const TrainingData& data, RunSettings settings,
                          const std::filesystem::path& folder) {
   require_enough_clips(data.clips.size(), settings);
+  settings.features.refit = false;  // predicts nothing but the held-out clips
   std::vector<Fold> folds = all_folds(data.clips.size(), settings);
   folds.resize(held_out_folds(data, settings));
   std::filesystem::create_directories(folder);
@@ -202,10 +219,11 @@ RunSettings fold_settings(const RunSettings& settings) {
 }
 
 Matrix<float> with_labels(const Matrix<float>& shares, const LabelMatrix& labels, double weight) {
-  Matrix<float> targets = shares;
+  Matrix<float> targets(labels.rows(), labels.columns());
   for (std::size_t i = 0; i < targets.rows(); ++i) {
+    const auto present = static_cast<double>(std::ranges::count(labels.row(i), Label::Present));
     for (std::size_t c = 0; c < targets.columns(); ++c) {
-      const double label = labels(i, c) == Label::Present ? 1 : 0;
+      const double label = labels(i, c) == Label::Present ? 1 / present : 0;
       targets(i, c) = static_cast<float>(weight * label + (1 - weight) * shares(i, c));
     }
   }
@@ -215,6 +233,7 @@ Matrix<float> with_labels(const Matrix<float>& shares, const LabelMatrix& labels
 LabelMatrix without_likely(const Matrix<float>& shares, const LabelMatrix& labels, double least) {
   LabelMatrix targets = labels;
   for (std::size_t i = 0; i < targets.rows(); ++i) {
+    if (std::ranges::count(labels.row(i), Label::Present) > 1) continue;
     for (std::size_t c = 0; c < targets.columns(); ++c) {
       if (targets(i, c) == Label::Absent && shares(i, c) > least) targets(i, c) = Label::Unknown;
     }

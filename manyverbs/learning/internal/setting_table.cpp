@@ -208,6 +208,9 @@ constexpr std::array kSettings = std::to_array<Setting>({
      kAboveZero, nullptr, "cross-fit,cross-mask", true, true},
     {"fold_epochs", "--fold-epochs", kFeatures, kOfCrossFit<&CrossFitSettings::fold_epochs>,
      "Epochs of these networks; default: --epochs", kAboveZero, nullptr, "cross-fit,cross-mask", true, true},
+    {"refit", "--refit", kFeatures, kOfFeatures<&FeatureRunSettings::refit>,
+     "After validation clips have selected the epoch, train again on training and validation clips together; "
+     "thresholds stay those of the first training", {}, nullptr, "ce,cross-fit,cross-mask", true, true},
     {"expected_labels", "--expected-labels", kBoth, kOfLoss<&LossSettings::expected_labels>,
      "Expected labels per clip, required for role and epr; for ce, cross-fit and cross-mask it only sets the default "
      "threshold of predictions", kAboveZero, nullptr, "role,epr,ce,cross-fit,cross-mask"},
@@ -306,6 +309,10 @@ void check_loss(const RunSettings& settings, int classes) {
                 loss.name);
   }
   check_members(settings, loss);
+  if (settings.features.refit && !loss.can_refit()) {
+    throw Error("the loss {} cannot be trained again with the validation clips (--refit)",
+                loss.name);
+  }
   const double expected = settings.loss_settings.expected_labels;
   const bool is_valid = expected > 0 && expected <= classes;
   if (loss.has_expected_threshold() && expected != 0 && !is_valid) {

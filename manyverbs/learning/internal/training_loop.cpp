@@ -139,7 +139,7 @@ class TrainingLoop {
   }
 
   void add_epoch(const EpochRecord& record, const Matrix<float>& validation) {
-    const bool is_best = history_.epochs.empty() ||
+    const bool is_best = history_.epochs.empty() || scorer_.last_epoch > 0 ||
                          record.values[0] > history_.epochs[history_.best_epoch - 1].values[0];
     history_.epochs.push_back(record);
     partial_ = {};
@@ -157,9 +157,10 @@ class TrainingLoop {
   }
 
   void update_finished() {
-    const bool all_epochs = std::ssize(history_.epochs) >= settings_.epochs;
-    history_.out_of_patience =
-        !all_epochs && should_stop(history_.epochs, settings_.patience, settings_.recipe);
+    const int last = scorer_.last_epoch > 0 ? scorer_.last_epoch : settings_.epochs;
+    const bool all_epochs = std::ssize(history_.epochs) >= last;
+    history_.out_of_patience = !all_epochs && scorer_.last_epoch == 0 &&
+                               should_stop(history_.epochs, settings_.patience, settings_.recipe);
     history_.finished = all_epochs || history_.out_of_patience;
   }
 

@@ -47,6 +47,16 @@ std::span<const Axis> search_axes(std::string_view loss) {
   return std::span(kAxes).first(find_loss(loss).cross_fitted ? 2 : kAxes.size());
 }
 
+Json trial_json(const Trial& trial) {
+  Json json = {{"loss", trial.settings.loss}};
+  for (const Axis& axis : search_axes(trial.settings.loss)) {
+    json[std::string(axis.key)] = axis.get(trial.settings);
+  }
+  json["label_rank"] = trial.label_rank;
+  json["seconds"] = trial.seconds;
+  return json;
+}
+
 RunSettings first_settings(std::size_t training_clips, const std::vector<int>& hidden) {
   constexpr double kSteps = 800;
   constexpr double kLeastEpochs = 9;

@@ -6,7 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "manyverbs/learning/settings.h"
+#include "manyverbs/protocols/learn.h"
+#include "manyverbs/support/internal/json.h"
 
 namespace manyverbs {
 
@@ -24,6 +25,10 @@ struct Axis {
 };
 /// Learning rate, epochs, dropout and members; for a cross-fitted loss the first two.
 std::span<const Axis> search_axes(std::string_view loss);
+
+/// A trial with its values on the axes, as in learn.json: {"loss": "ce", "learning_rate": 0.0008,
+/// …, "label_rank": 2.3, "seconds": 12}.
+Json trial_json(const Trial& trial);
 
 /// Where the search starts: good for 1,000 to 30,000 clips of real videos. Small data sets get
 /// smaller batches and more epochs, so that there are enough steps. The values are on the axes.
