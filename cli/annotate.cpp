@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "cli/dataset_text.h"
+#include "manyverbs/http/internal/address.h"
 #include "manyverbs/server/internal/download.h"
 
 namespace manyverbs::cli {
@@ -55,6 +56,8 @@ void add_project_options(CommandLine& line, ProjectOptions* options) {
       "--database", options->database,
       "postgresql://USER@HOST/NAME or an SQLite file; default: PROJECT/answers.sqlite");
 }
+
+CLI::Validator public_url() { return CLI::Validator(public_url_problem, "URL"); }
 
 std::unique_ptr<AnnotationStore> open_store(const ProjectOptions& options,
                                             const AnnotationProject& project) {

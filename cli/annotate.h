@@ -18,6 +18,8 @@ struct ProjectOptions {
 };
 /// PROJECT and --database.
 void add_project_options(CommandLine& line, ProjectOptions* options);
+/// Checks the URL of a reverse proxy.
+CLI::Validator public_url();
 /// Opens the database of the answers. Throws Error if the database file does not exist.
 std::unique_ptr<AnnotationStore> open_store(const ProjectOptions& options,
                                             const AnnotationProject& project);

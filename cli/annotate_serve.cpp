@@ -35,8 +35,6 @@ CLI::Validator ip_address() {
       "ADDRESS");
 }
 
-CLI::Validator public_url() { return CLI::Validator(public_url_problem, "URL"); }
-
 sigset_t stop_signals() {
   sigset_t signals;
   sigemptyset(&signals);
@@ -94,8 +92,8 @@ void annotate_serve_command(const Arguments& arguments) {
       ->check(from_to(0, 100'000));
   line.app.add_option(
       "--password-file", password_file,
-      "Set the leader password to the first line of this file; without it, the first start "
-      "prints a link to set the password");
+      "Set the password of the leader named 'leader' to the first line of this file; without it, "
+      "the first start prints a link to choose a name and a password");
   if (!line.parse(arguments)) return;
 
   const AnnotationProject project = read_project(options.folder);
@@ -113,7 +111,7 @@ void annotate_serve_command(const Arguments& arguments) {
   if (setup.empty()) {
     fmt::print("sign in at {}/lead\n", server.url());
   } else {
-    fmt::print("set a password at {}\n", setup);
+    fmt::print("choose a name and a password at {}\n", setup);
   }
   std::fflush(stdout);
   run_until_signal(&server, signals);
