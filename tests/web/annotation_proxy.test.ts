@@ -94,12 +94,11 @@ const startCaddy: Start = (folder, ports) => {
   const global = `admin off\n\thttp_port ${ports.plain}\n\tskip_install_trust\n\tstorage file_system ${folder}/storage`;
   const file = pathOf(folder, "Caddyfile");
   const configuration = replaced(documented("caddy")[0]!, [
-    [/^\{\n/g, `{\n\t${global}\n`],
     [/^verbs.example.org \{/gm, `https://127.0.0.1:${ports.tls} {\n\ttls internal`],
     ["/var/log/caddy/", `${folder}/`],
     ["127.0.0.1:8080", `127.0.0.1:${ports.program}`],
   ]);
-  writeFileSync(file, configuration);
+  writeFileSync(file, `{\n\t${global}\n}\n${configuration}`);
   const words = ["run", "--config", file, "--adapter", "caddyfile"];
   const proxy = spawn("caddy", words, { env: { ...process.env, HOME: folder } });
   proxy.stderr.on("data", (text: Buffer) => writeFileSync(pathOf(folder, "errors"), text, { flag: "a" }));
