@@ -20,7 +20,7 @@ test("a link signs in only when the button is pressed, and is removed from the a
     await shows(page, "Clip no. 1");
     assert.equal(who.link, "used");
     assert.equal(await headerName(page), "Anna");
-    await page.getByTitle("Signed in as Anna").waitFor();
+    await page.getByRole("group", { name: "Signed in as Anna" }).waitFor();
     assert.ok(!server.requests.some((request) => request.includes(who.token)));
   }));
 

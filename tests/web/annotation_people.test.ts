@@ -66,6 +66,11 @@ test("lists that cannot be sent are named", () => {
   assert.equal(listFault(Array(500).fill("Ann")), "");
   assert.equal(listFault(Array(501).fill("Ann")), "Enter at most 500 names at once; these are 501.");
   assert.equal(listFault(["Ann", "x".repeat(100)]), "");
+  assert.equal(listFault(Array(500).fill("x".repeat(100))), "");
+  assert.equal(
+    listFault(Array(500).fill('"'.repeat(100))),
+    "The list is too long. Invite these people in parts.",
+  );
   assert.equal(listFault(["Ann", "ö".repeat(51)]), `Name 2 is too long: ${"ö".repeat(20)}…`);
 });
 

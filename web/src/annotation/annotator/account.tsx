@@ -58,8 +58,8 @@ function SignOut({ work, signedOut, close }: SignOutProps) {
 export function Account({ name, work, signedOut }: AccountProps) {
   const [leaving, setLeaving] = useState(false);
   return (
-    <div class="account">
-      <bdi class="who" title={say("account.label", { name })}>
+    <div class="account" role="group" aria-label={say("account.label", { name })}>
+      <bdi class="who" title={name}>
         {shortened(name, 60)}
       </bdi>
       <button

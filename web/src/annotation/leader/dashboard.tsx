@@ -128,12 +128,14 @@ export function Dashboard({ name, signedOut }: { name: string; signedOut: () => 
         {overview && <Views view={place.view} overview={overview} />}
         <div class="aside">
           <ThemeChoice />
-          <bdi class="who" title={`Signed in as ${name}`}>
-            {shortened(name, 60)}
-          </bdi>
-          <button type="button" class="quiet" onClick={leave}>
-            Sign out
-          </button>
+          <div class="account" role="group" aria-label={`Signed in as ${name}`}>
+            <bdi class="who" title={name}>
+              {shortened(name, 60)}
+            </bdi>
+            <button type="button" class="quiet" onClick={leave}>
+              Sign out
+            </button>
+          </div>
         </div>
       </header>
       <main>

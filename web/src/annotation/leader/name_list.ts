@@ -5,12 +5,18 @@
 const LONGEST = 100; // bytes
 /** Names in one request. */
 const MOST = 500;
+/** Bytes in one request; servers accept 64 KB. */
+const LONGEST_LIST = 60_000;
+
+function bytes(text: string): number {
+  return new TextEncoder().encode(text).length;
+}
 
 /** Why a name cannot be used; empty if it can. */
 export function nameFault(name: string): string {
   const wanted = name.trim();
   if (!wanted) return "Enter a name.";
-  return new TextEncoder().encode(wanted).length > LONGEST ? "The name is too long." : "";
+  return bytes(wanted) > LONGEST ? "The name is too long." : "";
 }
 
 /** The fields of each line of a CSV text; quoted fields may contain separators, quotes and line breaks. */
@@ -73,5 +79,9 @@ export function listFault(names: string[]): string {
   if (names.length === 0) return "Enter at least one name.";
   if (names.length > MOST) return `Enter at most ${MOST} names at once; these are ${names.length}.`;
   const at = names.findIndex((name) => nameFault(name));
-  return at < 0 ? "" : `Name ${at + 1} is too long: ${[...names[at]!].slice(0, 20).join("")}…`;
+  if (at < 0)
+    return bytes(JSON.stringify(names)) > LONGEST_LIST
+      ? "The list is too long. Invite these people in parts."
+      : "";
+  return `Name ${at + 1} is too long: ${[...names[at]!].slice(0, 20).join("")}…`;
 }
