@@ -72,7 +72,7 @@ void annotate(int port, int number, const std::string& link, Clock::time_point s
 void disturb(int port, const std::atomic<bool>& done, std::atomic<int>* sent) {
   constexpr int kStranger = 60'000;
   Caller caller(port, kStranger);
-  const char* paths[] = {"/annotate", "/api/annotator", "/clips/1.mp4", "/join"};
+  const char* paths[] = {"/api/annotator/guide", "/api/annotator", "/clips/1.mp4", "/guess"};
   auto next = Clock::now();
   while (!done) {
     caller.status_of(paths[++*sent % std::size(paths)]);

@@ -145,14 +145,13 @@ void AnnotationServer::State::add_pages() {
   calls_["GET /lead"] = [this](const Request& request, Response& reply) {
     lead_page_.send(request, &reply);
   };
-  calls_["GET /annotate"] = [this](const Request& request, Response& reply) {
-    sessions.annotator(request);
-    annotate_page_.send(request, &reply);
-  };
-  // Without a session: the page signs in with the token of the link, which is in the fragment.
-  calls_["GET /join"] = [this](const Request& request, Response& reply) {
-    annotate_page_.send(request, &reply);
-  };
+  // Also without a session: the page signs in with the token of the link, which is in the fragment,
+  // or says in the language of the project that nobody is signed in.
+  for (const char* path : {"GET /annotate", "GET /join"}) {
+    calls_[path] = [this](const Request& request, Response& reply) {
+      annotate_page_.send(request, &reply);
+    };
+  }
 }
 
 void AnnotationServer::State::add_annotator_calls() {

@@ -150,14 +150,13 @@ TEST_F(Serving, TheLeaderInvitesPausesExcludesAndGivesANewLink) {
   EXPECT_TRUE(ben.post_json("/api/annotator/next", Json::object())["tasks"].empty());
   leader_.post_json("/api/leader/people/2", {{"state", "excluded"}});
   EXPECT_EQ(status(&ben, "/api/annotator"), 403);
-  EXPECT_EQ(status(&ben, "/annotate"), 403);
   const Json again = leader_.post_json("/api/leader/people/2/link", {{"sign_out", true}});
   EXPECT_EQ(ben.use(again["link"].get<std::string>()).status, 403);
   leader_.post_json("/api/leader/people/2", {{"state", "active"}});
   EXPECT_EQ(status(&ben, "/api/annotator"), 401);
   EXPECT_EQ(ben.use(link).status, 404);
   ben.join(again["link"].get<std::string>());
-  EXPECT_EQ(status(&ben, "/annotate"), 200);
+  EXPECT_EQ(status(&ben, "/api/annotator"), 200);
 }
 
 TEST_F(Serving, SettingsAreSavedAndChecked) {

@@ -51,11 +51,15 @@ const std::vector<std::string> kLeaderPosts = {
     "/api/leader/leaders",        "/api/leader/leaders/1/link", "/api/leader/leaders/1/remove",
     "/api/leader/password"};
 const std::vector<std::string> kAnnotatorGets = {
-    "/api/annotator", "/api/annotator/answers", "/api/annotator/practice",
-    "/annotate",      "/clips/1.mp4",           "/clips/p1.mp4"};
+    "/api/annotator",       "/api/annotator/answers", "/api/annotator/practice",
+    "/api/annotator/guide", "/clips/1.mp4",           "/clips/p1.mp4"};
 const std::vector<std::string> kAnnotatorPosts = {
     "/api/annotator/next", "/api/annotator/answers", "/api/annotator/practice",
     "/api/annotator/practised", "/api/annotator/reports"};
+
+const std::vector<std::string> kSignIns = {"/api/annotator/join", "/api/annotator/logout",
+                                           "/api/leader/login",   "/api/leader/logout",
+                                           "/api/leader/setup",   "/api/leader/setup/check"};
 
 TEST_F(Closed, OnlySignInPagesAreReachableWithoutALinkOrThePassword) {
   for (const auto& paths : {kLeaderGets, kAnnotatorGets}) {
@@ -66,7 +70,7 @@ TEST_F(Closed, OnlySignInPagesAreReachableWithoutALinkOrThePassword) {
       EXPECT_EQ(stranger_.post(path, Json::object()).status, 401) << path;
     }
   }
-  for (const std::string path : {"/", "/lead", "/join", "/api/leader"}) {
+  for (const std::string path : {"/", "/lead", "/join", "/annotate", "/api/leader"}) {
     EXPECT_EQ(stranger_.get(path).status, 200) << path;
   }
   for (const std::string path :
@@ -157,6 +161,13 @@ TEST_F(Closed, CrossSiteRequestsAreRejected) {
   EXPECT_EQ(annotator_.post("/api/annotator/answers", body, {{"Origin", own}}).status, 200);
   EXPECT_EQ(leader_.post("/api/leader/people", {{"name", "Eve"}}, {{"X-Manyverbs", ""}}).status,
             403);
+  for (const auto& [visitor, paths] : {std::pair(&leader_, kLeaderPosts),
+                                       {&annotator_, kAnnotatorPosts},
+                                       {&stranger_, kSignIns}}) {
+    for (const std::string& path : paths) {
+      EXPECT_EQ(visitor->post(path, Json::object(), {{"X-Manyverbs", "0"}}).status, 403) << path;
+    }
+  }
   EXPECT_FALSE(stranger_.get("/api/leader").headers.contains("Access-Control-Allow-Origin"));
 }
 
