@@ -70,7 +70,8 @@ std::string other_methods_text(const Learned& learned) {
   return text;
 }
 
-// "cross-mask, 2.184 (cross-fit: 2.271); learning rate 0.0128, epochs 30; 1 round of 5 folds"
+// "cross-mask, by the rank on validation clips, 2.184 (cross-fit: 2.271); learning rate 0.0128,
+// epochs 30; 1 round of 5 folds"
 std::string method_text(const Learned& learned) {
   const std::string& loss = learned.settings.loss;
   if (loss == "ce") return "cross-entropy; there is no time for cross-fitting";
@@ -84,8 +85,9 @@ std::string method_text(const Learned& learned) {
   for (const Choice& choice : choices(learned.trials, learned.chosen)) {
     settings.push_back(choice_text(choice));
   }
-  return fmt::format("{}, {:.3f}{}; {}; {}", loss, learned.trials[learned.chosen].label_rank,
-                     other_methods_text(learned), fmt::join(settings, ", "), folds);
+  return fmt::format("{}, by the rank on validation clips, {:.3f}{}; {}; {}", loss,
+                     learned.trials[learned.chosen].label_rank, other_methods_text(learned),
+                     fmt::join(settings, ", "), folds);
 }
 
 void print_search(const Learned& learned) {

@@ -167,17 +167,30 @@ class Search {
     });
   }
 
-  // Of held-out clips; the worst one if the learning rate is too high.
+  // The worst one if the learning rate is too high.
   double label_rank(const RunSettings& settings) const {
+    const std::filesystem::path folder = folder_ / "trials" / folder_name(settings);
     try {
-      TrainingData data = data_;
-      if (find_loss(settings.loss).cross_fitted) set_cross_fitted(shares_, settings, &data);
-      const HeldOut predicted =
-          predict_held_out(data, settings, folder_ / "trials" / folder_name(settings));
+      if (find_loss(settings.loss).cross_fitted) return validation_rank(settings, folder);
+      const HeldOut predicted = predict_held_out(data_, settings, folder);
       return 1 / reciprocal_rank(predicted.probabilities, predicted.labels);
     } catch (const Diverged&) {
       return static_cast<double>(data_.targets.columns());
     }
+  }
+
+  // That of the best epoch of a final network.
+  double validation_rank(const RunSettings& settings, const std::filesystem::path& folder) const {
+    TrainingData data = data_;
+    set_cross_fitted(shares_, settings, &data);
+    const EpochScorer scorer{
+        {"reciprocal_rank"}, [&](const Matrix<float>& probabilities) {
+          return std::vector{reciprocal_rank(probabilities, data.validation_targets)};
+        }};
+    std::filesystem::create_directories(folder);
+    const TrainingHistory history = train(data, settings, scorer, folder);
+    std::filesystem::remove_all(folder);
+    return 1 / history.epochs[history.best_epoch - 1].values[0];
   }
 
   // Records the trials so far of a wave, in its order.

@@ -21,12 +21,12 @@ namespace manyverbs {
 /// members are trained with cross-entropy on four fifths of the training clips. The settings with
 /// the best rank of the label of the other clips win; this needs single labels only. With them,
 /// networks of folds predict the labels of all training clips (learning/internal/cross_fit.h), in
-/// as many rounds as there is time for. A second search, by the same rank, finds out how the final
-/// network should use these predictions: as targets (the loss cross-fit) or to ignore classes
-/// (cross-mask), and with which learning rate and epochs. Then it is trained on all training clips.
-/// The validation clips are not used by the searches: they select the epoch, and thresholds and
-/// coverage are computed on them. At last the network is trained again with these clips, too
-/// (learning/internal/refit.h).
+/// as many rounds as there is time for. A second search finds out how the final network should use
+/// these predictions: as targets (the loss cross-fit) or to ignore classes (cross-mask), and with
+/// which learning rate and epochs. It compares ranks of the labels of the validation clips, because
+/// the predictions for training clips depend on the labels of all other training clips. At last the
+/// best network is trained again with the validation clips (learning/internal/refit.h); thresholds
+/// and coverage are computed before, on these clips, which have only chosen between a few networks.
 
 struct LearnSettings {
   std::vector<std::string> streams;  ///< of the features; empty: all
@@ -40,7 +40,9 @@ struct LearnSettings {
 /// Settings that the search has tried.
 struct Trial {
   RunSettings settings;
-  double label_rank = 0;  ///< of held-out clips, geometric mean; 1 is the best
+  /// Geometric mean, 1 is the best: with the loss ce, of held-out training clips, otherwise of the
+  /// validation clips.
+  double label_rank = 0;
   double seconds = 0;
 };
 

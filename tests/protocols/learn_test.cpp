@@ -63,6 +63,9 @@ TEST_F(Learn, TheSearchEndsWhereNoNeighbourIsBetter) {
       }
     }
   }
+  EXPECT_NEAR(chosen.label_rank,
+              1 / learned.history.epochs[learned.history.best_epoch - 1].values[0], 1e-9)
+      << "of the validation clips, since the targets depend on the labels of all training clips";
   EXPECT_TRUE(are_at_one_place(learned.settings, chosen.settings));
   EXPECT_TRUE(
       are_at_one_place(fold_settings(learned.settings), learned.trials[learned.best].settings));

@@ -89,9 +89,10 @@ TEST(SearchSpace, TheFinalNetworkStartsFromTheSettingsOfTheFolds) {
     for (const Axis& axis : search_axes(start.loss)) EXPECT_TRUE(is_on(axis, start)) << axis.title;
   }
   EXPECT_FALSE(are_at_one_place(shares, folds)) << "another loss";
-  folds.learning_rate = 1.28e-2;
-  EXPECT_EQ(first_final_settings("cross-mask", folds, 1).learning_rate, 5.12e-2)
-      << "the last value";
+  folds.learning_rate = 3.2e-3;
+  EXPECT_EQ(first_final_settings("cross-fit", folds, 1).learning_rate, 3.2e-3);
+  EXPECT_EQ(first_final_settings("cross-mask", folds, 1).learning_rate, 1.28e-2)
+      << "whatever is good for a softmax";
 }
 
 TEST(SearchSpace, TheFinalNetworkVariesOnlyWhatItDoesNotShareWithTheFolds) {

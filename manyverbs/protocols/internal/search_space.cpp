@@ -78,7 +78,7 @@ RunSettings first_settings(std::size_t training_clips, const std::vector<int>& h
 }
 
 RunSettings first_final_settings(std::string_view loss, const RunSettings& folds, int rounds) {
-  constexpr double kFasterRate = 16;
+  constexpr double kMaskRate = 1.28e-2;
   constexpr double kMoreEpochs = 2;
   RunSettings start = folds;
   start.loss = loss;
@@ -86,7 +86,7 @@ RunSettings first_final_settings(std::string_view loss, const RunSettings& folds
   start.features.cross_fit.fold_learning_rate = folds.learning_rate;
   start.features.cross_fit.fold_epochs = folds.epochs;
   if (find_loss(loss).takes_shares()) return start;
-  start.learning_rate = rounded_up(kRates, kFasterRate * folds.learning_rate);
+  start.learning_rate = kMaskRate;
   start.patience = start.epochs = static_cast<int>(rounded_up(kEpochs, kMoreEpochs * folds.epochs));
   return start;
 }
