@@ -315,7 +315,7 @@ bool Model::is_own(const Dataset& dataset) const {
          std::filesystem::weakly_canonical(state_->run.dataset);
 }
 
-bool Model::was_refitted() const { return state_->run.settings.features.refit; }
+bool Model::was_refitted() const { return is_refitted(state_->folder); }
 
 std::string Model::changed_features(const Dataset& dataset) const {
   const DatasetContent& then = state_->run.made_from;

@@ -127,6 +127,22 @@ TEST(Refit, ASecondCallChangesNothingAndRemovesWhatACrashHasLeft) {
   EXPECT_FALSE(std::filesystem::exists(scratch / "refit"));
 }
 
+TEST(Refit, AFirstTrainingWithMoreGoodEpochsIsRefittedAgain) {
+  const ScratchFolder scratch;
+  const Toy toy;
+  const RunSettings settings = refit_settings("ce");
+  train(toy.data, settings, toy.scorer(), scratch.path());
+  const auto epochs = [&] {
+    return read_tensors(scratch / "model.safetensors").metadata.at("refitted");
+  };
+  refit(toy.data, {}, settings, history_of({0.4, 0.5, 0.3}, 2), scratch.path());
+  EXPECT_EQ(epochs(), "2");
+  const std::string two = read_file(scratch / "model.safetensors");
+  refit(toy.data, {}, settings, history_of({0.4, 0.5, 0.3, 0.499}, 2), scratch.path());
+  EXPECT_EQ(epochs(), "4");
+  EXPECT_NE(read_file(scratch / "model.safetensors"), two);
+}
+
 TEST(Refit, InterruptedAtAnyTimeTheResultIsBitIdentical) {
   const ScratchFolder scratch;
   const Toy toy;

@@ -166,6 +166,7 @@ TEST_F(TrainRun, RefitKeepsWhatTheFirstTrainingSaysAboutTheValidationClips) {
     EXPECT_NE(weights_of(scratch_ / loss), weights_of(scratch_ / (loss + "-plain")));
     const Model model = Model::open(scratch_ / loss);
     EXPECT_TRUE(model.was_refitted());
+    EXPECT_FALSE(Model::open(scratch_ / (loss + "-plain")).was_refitted());
     EXPECT_EQ(model.default_threshold(),
               Model::open(scratch_ / (loss + "-plain")).default_threshold());
     const std::string before = model_of(scratch_ / loss);
@@ -181,6 +182,11 @@ TEST_F(TrainRun, RefitIsAnErrorIfItCannotBeDone) {
             "the loss mask cannot be trained again with the validation clips (--refit)");
   settings = quick_run("ce");
   settings.features.refit = true;
+  settings.schedule = Schedule::Plateau;
+  EXPECT_EQ(problem(kitchen_, settings),
+            "--refit requires --schedule constant or cosine: plateau follows the loss of the "
+            "validation clips, which are training clips then");
+  settings.schedule = Schedule::Constant;
   settings.protocol = Protocol::Paper;
   for (Clip& clip : kitchen_.clips) {
     if (clip.split == Split::Val) clip.split = Split::Train;

@@ -11,9 +11,6 @@
 namespace manyverbs {
 namespace {
 
-// The key in the metadata of model.safetensors of a network that was refitted.
-constexpr const char* kRefitted = "refitted";
-
 // No clip is left to compare epochs by.
 EpochScorer until(int epoch) {
   return {.names = {"none"},
@@ -24,13 +21,13 @@ EpochScorer until(int epoch) {
 bool is_validation(const std::string& tensor) { return tensor.starts_with("validation."); }
 
 // The weights of one file and the validation clips of the other.
-TensorFile combined(TensorFile weights, const TensorFile& validation) {
+TensorFile combined(TensorFile weights, const TensorFile& validation, const std::string& epochs) {
   std::erase_if(weights.tensors, [](const auto& named) { return is_validation(named.first); });
   for (const auto& named : validation.tensors) {
     if (is_validation(named.first)) weights.tensors.push_back(named);
   }
   weights.metadata = validation.metadata;
-  weights.metadata[kRefitted] = "1";
+  weights.metadata[kRefitted] = epochs;
   return weights;
 }
 
@@ -65,14 +62,17 @@ void refit(const TrainingData& data, const Matrix<float>& shares, const RunSetti
   const std::filesystem::path model = folder / "model.safetensors";
   const std::filesystem::path second = folder / "refit";
   const TensorFile first = read_tensors(model);
-  if (!first.metadata.contains(kRefitted)) {
+  const int epochs = refit_epochs(history);
+  const auto done = first.metadata.find(kRefitted);
+  if (done == first.metadata.end() || done->second != std::to_string(epochs)) {
     std::filesystem::create_directories(second);
     try {
-      train(refit_data(data, shares, settings), settings, until(refit_epochs(history)), second);
+      train(refit_data(data, shares, settings), settings, until(epochs), second);
     } catch (const Interrupted& interrupted) {
       throw Interrupted("training with the validation clips: " + interrupted.kept());
     }
-    write_tensors(model, combined(read_tensors(second / model.filename()), first));
+    write_tensors(model,
+                  combined(read_tensors(second / model.filename()), first, std::to_string(epochs)));
   }
   std::filesystem::remove_all(second);
 }

@@ -26,9 +26,12 @@ int refit_epochs(const TrainingHistory& history);
 TrainingData refit_data(const TrainingData& data, const Matrix<float>& shares,
                         const RunSettings& settings);
 
+/// The key in the metadata of model.safetensors with the number of epochs of the second training.
+inline constexpr const char* kRefitted = "refitted";
+
 /// Replaces the network in FOLDER/model.safetensors, of a finished training on `data` without the
-/// targets of a cross-fitted loss, unless that was done before. An interrupted call resumes in
-/// FOLDER/refit, which is removed at the end.
+/// targets of a cross-fitted loss, unless that was done before with as many epochs. An interrupted
+/// call resumes in FOLDER/refit, which is removed at the end.
 void refit(const TrainingData& data, const Matrix<float>& shares, const RunSettings& settings,
            const TrainingHistory& history, const std::filesystem::path& folder);
 

@@ -9,6 +9,7 @@
 #include "manyverbs/features/internal/safetensors.h"
 #include "manyverbs/learning/internal/finetuner.h"
 #include "manyverbs/learning/internal/mlp.h"
+#include "manyverbs/learning/internal/refit.h"
 #include "manyverbs/learning/internal/setting_table.h"
 #include "manyverbs/learning/internal/training_loop.h"
 #include "manyverbs/support/error.h"
@@ -285,6 +286,10 @@ ValidationClips validation_clips(const std::filesystem::path& folder) {
                 validation.labels.size());
   }
   return validation;
+}
+
+bool is_refitted(const std::filesystem::path& folder) {
+  return read_tensors(model_file(folder)).metadata.contains(kRefitted);
 }
 
 Mlp load_model(const std::filesystem::path& folder, const Run& run) {

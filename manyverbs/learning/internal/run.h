@@ -100,6 +100,8 @@ struct ValidationClips {
 };
 /// Throws Error if there is no model yet, or if its file has no probabilities or invalid labels.
 ValidationClips validation_clips(const std::filesystem::path& folder);
+/// Whether the model was trained again with the validation clips (refit.h).
+bool is_refitted(const std::filesystem::path& folder);
 /// The model of the best epoch of a run on features. Throws Error if there is none yet.
 Mlp load_model(const std::filesystem::path& folder, const Run& run);
 /// The same for a run on clips.

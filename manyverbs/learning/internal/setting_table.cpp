@@ -313,6 +313,12 @@ void check_loss(const RunSettings& settings, int classes) {
     throw Error("the loss {} cannot be trained again with the validation clips (--refit)",
                 loss.name);
   }
+  if (settings.features.refit && settings.schedule == Schedule::Plateau) {
+    throw Error(
+        "--refit requires --schedule constant or cosine: plateau follows the loss of the "
+        "validation "
+        "clips, which are training clips then");
+  }
   const double expected = settings.loss_settings.expected_labels;
   const bool is_valid = expected > 0 && expected <= classes;
   if (loss.has_expected_threshold() && expected != 0 && !is_valid) {

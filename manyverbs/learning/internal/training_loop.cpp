@@ -82,6 +82,7 @@ class TrainingLoop {
 
  private:
   int next_epoch() const { return static_cast<int>(history_.epochs.size()) + 1; }
+  int last_epoch() const { return scorer_.last_epoch > 0 ? scorer_.last_epoch : settings_.epochs; }
   std::int64_t steps_taken() const {
     return (next_epoch() - 1) * std::ssize(batches_) + partial_.steps;
   }
@@ -91,7 +92,7 @@ class TrainingLoop {
     progress.advance(steps_taken());
     while (!history_.finished) {
       // An estimate: assumes that no later epoch is better.
-      const int expected = std::min(settings_.epochs, history_.best_epoch + settings_.patience);
+      const int expected = std::min(last_epoch(), history_.best_epoch + settings_.patience);
       progress.expect_at_least(std::ssize(batches_) * expected);
       run_epoch(progress);
       progress.note(note());
@@ -157,8 +158,7 @@ class TrainingLoop {
   }
 
   void update_finished() {
-    const int last = scorer_.last_epoch > 0 ? scorer_.last_epoch : settings_.epochs;
-    const bool all_epochs = std::ssize(history_.epochs) >= last;
+    const bool all_epochs = std::ssize(history_.epochs) >= last_epoch();
     history_.out_of_patience = !all_epochs && scorer_.last_epoch == 0 &&
                                should_stop(history_.epochs, settings_.patience, settings_.recipe);
     history_.finished = all_epochs || history_.out_of_patience;
@@ -223,6 +223,7 @@ class TrainingLoop {
   // "epoch 3, top1 0.5100, best 0.5200"
   std::string note() const {
     const EpochRecord& last = history_.epochs.back();
+    if (scorer_.last_epoch > 0) return fmt::format("epoch {} of {}", last.epoch, last_epoch());
     return fmt::format("epoch {}, {} {:.4f}, best {:.4f}", last.epoch, scorer_.names[0],
                        last.values[0], history_.epochs[history_.best_epoch - 1].values[0]);
   }
