@@ -115,12 +115,15 @@ class Search {
     return false;
   }
 
-  // As many as there is time for.
+  // As many as there is time for. One is worth more than the search after it.
   void choose_rounds() {
     const Trial& best = learned_.trials[learned_.best];
-    const double fold_seconds = best.seconds / held_out_folds(data_, best.settings);
-    rounds_ = affordable_rounds(seconds_until(kFoldsEnd), fold_seconds,
-                                best.settings.features.cross_fit.folds, num_threads());
+    const auto affordable = [&](double end) {
+      return affordable_rounds(seconds_until(end),
+                               best.seconds / held_out_folds(data_, best.settings),
+                               best.settings.features.cross_fit.folds, num_threads());
+    };
+    rounds_ = std::max(affordable(kFoldsEnd), std::min(1, affordable(kFinalSearchEnd)));
     write();
   }
 
