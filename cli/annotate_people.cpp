@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: MIT
+#include <sys/stat.h>
+
+#include <algorithm>
 #include <filesystem>
 
 #include <fmt/format.h>
@@ -7,7 +10,6 @@
 #include "cli/dataset_text.h"
 #include "manyverbs/server/internal/leader_api.h"
 #include "manyverbs/server/internal/names.h"
-#include "manyverbs/server/internal/private_files.h"
 #include "manyverbs/server/internal/remarks.h"
 #include "manyverbs/server/internal/secrets.h"
 #include "manyverbs/support/internal/csv.h"
@@ -21,8 +23,19 @@ constexpr const char* kLocalUrl = "http://127.0.0.1:8080";  // of 'annotate serv
 constexpr int kWhoWidth = 16;
 constexpr int kActionWidth = 22;
 
+bool is_utf8(const std::string& text) {
+  try {
+    return !Json(text).dump().empty();
+  } catch (const Json::exception&) {
+    return false;
+  }
+}
+
 // The name in a line of a file, checked.
 std::string name_at(const std::string& text, const std::string& file, int line) {
+  if (!is_utf8(text)) {
+    throw Error("{}:{}: is not valid UTF-8; save the file with this encoding", file, line);
+  }
   try {
     return clean_name(text);
   } catch (const Error& error) {
@@ -30,13 +43,24 @@ std::string name_at(const std::string& text, const std::string& file, int line) 
   }
 }
 
-// Whether the first line of a file is the header of a table with names.
-bool is_header(const std::string& line, const std::string& file) {
-  try {
-    return parse_csv(line + "\n", file).find_column("name") >= 0;
-  } catch (const Error&) {  // names may contain anything
-    return false;
+// Whether the first line of a file is the header of a table with names, whatever separates it.
+bool is_header(const std::string& line) {
+  for (std::size_t at = 0; at <= line.size();) {
+    const std::size_t end = std::min(line.find_first_of(",;\t", at), line.size());
+    std::string field(trimmed(std::string_view(line).substr(at, end - at)));
+    std::erase(field, '"');
+    if (folded_name(field) == "name") return true;
+    at = end + 1;
   }
+  return false;
+}
+
+// The column of names, in any case.
+int name_column(const CsvTable& table) {
+  for (std::size_t i = 0; i < table.header.size(); ++i) {
+    if (folded_name(table.header[i]) == "name") return static_cast<int>(i);
+  }
+  return table.column("name");
 }
 
 // One name per line, or the column `name` of a table.
@@ -45,9 +69,9 @@ std::vector<std::string> names_in(const std::string& file) {
   if (text.starts_with("\xEF\xBB\xBF")) text.erase(0, 3);
   const std::string first = text.substr(0, text.find_first_of("\r\n"));
   std::vector<std::string> names;
-  if (is_header(first, file)) {
+  if (is_header(first)) {
     const CsvTable table = parse_csv(text, file);
-    const int column = table.column("name");
+    const int column = name_column(table);
     for (const CsvRow& row : table.rows) {
       names.push_back(name_at(row.fields[column], file, row.line));
     }
@@ -82,20 +106,28 @@ class LinkFile {
   }
   ~LinkFile() {
     std::error_code ignored;
-    if (!kept_) std::filesystem::remove(path_, ignored);
+    if (is_written_ && !kept_) std::filesystem::remove(path_, ignored);
   }
   LinkFile(const LinkFile&) = delete;
   LinkFile& operator=(const LinkFile&) = delete;
 
   void write(const std::string& text) {
-    create_private(path_);
-    write_file(path_, text);
-    make_private(path_);
+    const mode_t before = umask(0077);  // also for the temporary file
+    try {
+      write_file(path_, text);
+    } catch (...) {
+      umask(before);
+      throw;
+    }
+    umask(before);
+    is_written_ = true;
   }
+  bool is_written() const { return is_written_; }
   void keep() { kept_ = true; }
 
  private:
   std::string path_;
+  bool is_written_ = false;
   bool kept_ = false;
 };
 
@@ -111,17 +143,24 @@ void invite(AnnotationStore* store, const std::vector<std::string>& names, const
   }
   LinkFile file(out);
   int added = 0;
-  const auto invited = store->invite(
-      invitations, {kCommandLine, time_now()},
-      [&](const std::vector<AnnotationStore::Invited>& all) {
-        std::string lines = csv_line({"name", "link"});
-        for (std::size_t i = 0; i < all.size(); ++i) {
-          if (all[i].existed) continue;
-          lines += csv_line({without_formula(all[i].person.name), personal_link(site, tokens[i])});
-          ++added;
-        }
-        if (added > 0) file.write(lines);
-      });
+  std::vector<AnnotationStore::Invited> invited;
+  try {
+    invited = store->invite(invitations, {kCommandLine, time_now()},
+                            [&](const std::vector<AnnotationStore::Invited>& all) {
+                              std::string lines = csv_line({"name", "link"});
+                              for (std::size_t i = 0; i < all.size(); ++i) {
+                                if (all[i].existed) continue;
+                                lines += csv_line({without_formula(all[i].person.name),
+                                                   personal_link(site, tokens[i])});
+                                ++added;
+                              }
+                              if (added > 0) file.write(lines);
+                            });
+  } catch (const DatabaseError& error) {
+    if (!file.is_written()) throw;
+    file.keep();  // the database may have the people, though it did not say so
+    throw Error("{}; the links in {} may work or not: see 'annotate status'", error.what(), out);
+  }
   file.keep();
   fmt::print("{}\n", added > 0 ? fmt::format("{}: {}", out, counted(added, "link", "links"))
                                : "no new people");

@@ -252,6 +252,8 @@ void AnnotationServer::State::find_and_call(const Request& request, Response* re
     call->second(request, *reply);
   } else if (method == "GET" && request.path.starts_with(kClips)) {
     send_clip(request, reply);
+  } else if (method == "GET" && request.path.starts_with("/join/")) {
+    throw HttpError(404, kInvalidLink);  // a link of an earlier version
   } else if (!leader_calls_.answer(request, reply)) {
     throw HttpError(404, "not found");
   }
@@ -284,12 +286,16 @@ void AnnotationServer::State::send_clip(const Request& request, Response* reply)
   set_file(project.folder / task->video, "video/mp4", request, reply);
 }
 
-// The password of the command line is that of the leader "leader".
+// The password of the command line is that of the leader "leader", until a leader changes it.
 void AnnotationServer::State::set_password(const std::string& password) {
-  const auto account = leaders.find(kLeaderName, time_now());
-  if (account && is_password(account->password, password)) return;
+  if (is_password(leaders.command_line_password(), password)) return;
   require_good_password(password);
-  leaders.set_password_of(kLeaderName, password_hash(password), {kCommandLine, time_now()});
+  const auto account = leaders.find(kLeaderName, time_now());
+  if (account && is_password(account->password, password)) {
+    leaders.remember_command_line_password(account->password);
+  } else {
+    leaders.set_password_of(kLeaderName, password_hash(password), {kCommandLine, time_now()});
+  }
 }
 
 std::string AnnotationServer::State::setup_url() {

@@ -331,6 +331,26 @@ TEST(ServingTwice, SessionsAnswersAndPasswordSurviveARestart) {
   EXPECT_EQ(leader.get_json("/api/leader/overview")["answers"], 1);
 }
 
+TEST(ServingTwice, TheSamePasswordOfTheCommandLineUndoesNoChange) {
+  const ScratchFolder scratch;
+  const AnnotationProject project = write_toy_project(scratch.path(), 1);
+  const ServeSettings settings{.password = kPassword};
+  {
+    const RunningServer server(project, settings);
+    Visitor leader(server.port());
+    leader.sign_in();
+    leader.post_json("/api/leader/password", {{"old", kPassword}, {"new", "a new password"}});
+  }
+  {
+    const RunningServer server(project, settings);
+    Visitor leader(server.port());
+    EXPECT_EQ(leader.sign_in().status, 403);
+    EXPECT_EQ(leader.sign_in("a new password").status, 200);
+  }
+  const RunningServer server(project, {.password = "another password"});
+  EXPECT_EQ(Visitor(server.port()).sign_in("another password").status, 200);
+}
+
 TEST_F(Serving, APortThatAnotherServerHasIsAnError) {
   EXPECT_EQ(
       error_of(scratch_, [&] { const AnnotationServer other(project_, {.port = server_.port()}); }),

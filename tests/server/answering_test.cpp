@@ -91,6 +91,18 @@ TEST_P(Answering, ACorrectionThatSeemsEarlierByASlowConnectionCounts) {
   EXPECT_EQ(current().answer, kPeel);
 }
 
+TEST_P(Answering, ACorrectionCountsThoughTheClockOfTheServerWasSetBack) {
+  const int ann = add("Ann");
+  store_.next_tasks(ann, kStart);
+  store_.save(ann, 1, kCut, kStart);
+  store_.save(ann, 1, kPeel, kStart - kHour);
+  EXPECT_EQ(current().answer, kPeel);
+  EXPECT_EQ(current().time, kStart) << "times do not go back";
+  store_.save(ann, 1, kCut, kStart - kHour + 1000);
+  EXPECT_EQ(current().answer, kCut) << "a change of mind";
+  EXPECT_EQ(store_.answers().size(), 3U);
+}
+
 TEST_P(Answering, ExportsHaveTheTimeWhenAnAnswerWasGiven) {
   const int ann = add("Ann");
   store_.next_tasks(ann, kStart);

@@ -42,7 +42,9 @@ TEST_F(Joining, ALinkHasItsTokenInTheFragmentAndSignsInOnce) {
   EXPECT_EQ(person(1)["link"], "open");
   EXPECT_EQ(person(1)["devices"], 0);
   EXPECT_EQ(phone_.get("/join").status, 200) << "opening the page does not use up the link";
-  EXPECT_EQ(phone_.get("/join/" + token).status, 404) << "the form of earlier versions";
+  const ClientReply old = phone_.get("/join/" + token);
+  EXPECT_EQ(old.status, 404) << "the form of earlier versions";
+  EXPECT_NE(old.body.find("ask for a new one"), std::string::npos) << old.body;
   const ClientReply joined = phone_.use(link);
   EXPECT_EQ(joined.status, 200);
   EXPECT_EQ(Json::parse(joined.body), (Json{{"state", "signed_in"}}));

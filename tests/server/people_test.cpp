@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "manyverbs/http/internal/http_error.h"
+#include "manyverbs/server/internal/exports.h"
 #include "manyverbs/server/internal/live_round.h"
 #include "manyverbs/server/internal/names.h"
 #include "manyverbs/server/internal/store.h"
@@ -253,6 +254,25 @@ TEST_P(People, AnExcludedPersonCanOnlyBeRemovedWithTheirAnswers) {
   EXPECT_EQ(status_of([&] { store_.set_state(ann, PersonState::Removed, kLeader); }), 400);
 }
 
+TEST_P(People, FormerNamesAreThoseThatNobodyHasAnyMore) {
+  const int ann = add("Ann");
+  const int ben = add("Ben");
+  add("Cyd");
+  store_.rename(ann, "Anna", kLeader);
+  store_.rename(ann, "Annika", kLeader);
+  store_.remove_person(ben, Answers::Keep, kLeader);
+  EXPECT_EQ(store_.former_names(), (std::vector<std::string>{"Ann", "Anna", "Ben"}));
+  AnnotationResult result{&project_, store_.people(), {}};
+  result.former_names = store_.former_names();
+  result.decisions = {{1, {}, "Ann, Anna, Ben and Cyd differ; Bennet does not", kStart}};
+  use_pseudonyms("secret", &result);
+  const std::string& reason = result.decisions[0].reason;
+  for (const char* name : {"Ann", "Ben ", "Cyd"}) {
+    EXPECT_EQ(reason.find(name), std::string::npos) << reason;
+  }
+  EXPECT_NE(reason.find("Bennet"), std::string::npos) << reason;
+}
+
 // The page of a leader on another server must notice it as well.
 TEST_P(People, TheStatisticsOfARunningRoundForgetDeletedAnswers) {
   AnnotationStore second(where_, project_);
@@ -290,6 +310,10 @@ TEST(Names, HaveSingleSpacesAndAreComparedWithoutCase) {
   EXPECT_EQ(folded_name("Ann  LEE "), "ann lee");
   EXPECT_EQ(folded_name("Ärzte"), "Ärzte") << "only A to Z";
   EXPECT_EQ(clean_name(std::string(100, 'x')).size(), 100U);
+  EXPECT_EQ(character_count("né"), 2);
+  std::string accents;
+  for (int i = 0; i < 100; ++i) accents += "é";
+  EXPECT_EQ(clean_name(accents), accents) << "100 characters";
   for (const std::string& wrong : {std::string(), std::string("  "), std::string("a\tb"),
                                    std::string("a\x7f"), std::string(101, 'x')}) {
     EXPECT_THROW(clean_name(wrong), HttpError) << wrong;

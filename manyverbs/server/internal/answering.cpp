@@ -66,12 +66,15 @@ bool is_stored(session& sql, int person, int task, const Answer& answer) {
 // Saves another answer than the current one: the one that was given later counts. Those of one
 // device arrive in the order in which they were given, though the second may seem earlier if the
 // first one took long.
-void save_another(session& sql, const AnswerRow& before, const Answer& answer, Time given) {
+void save_another(session& sql, const AnswerRow& before, const Answer& answer, Time given,
+                  Time age) {
   const int person = before.stored.person;
   const int task = before.stored.task;
-  const bool earlier = given < before.stored.time;
+  const bool earlier = age > 0 && given < before.stored.time;
   if (earlier && is_stored(sql, person, task, answer)) return;  // it was sent twice
-  if (given < before.stored.time - kLongestWay) {
+  // An answer that did not wait seems earlier only if the clock of a server was set back.
+  const bool waited = age > kLongestWay;
+  if (waited && given < before.stored.time - kLongestWay) {
     insert_answer(sql, person, task, before.position, answer, given, false);
     return;
   }
@@ -100,7 +103,7 @@ AnnotatorProgress AnnotationStore::save(int person, int task, const Answer& answ
       insert_answer(sql, person, task, position, answer, given);
       count_first_answer(sql, person, task, held);
     } else if (before->stored.answer != answer) {
-      save_another(sql, *before, answer, given);
+      save_another(sql, *before, answer, given, age);
     }
     const AnnotationSettings rules = settings_of(sql);
     gold_.pause_if_failing(sql, person, task, rules, now);

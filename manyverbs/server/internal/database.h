@@ -27,7 +27,8 @@ class DatabaseError : public Error {
 
 /// The tables of an annotation project, in an SQLite file or on a PostgreSQL server. Thread-safe.
 ///
-///   meta      key, value: schema, project, tasks, gold, settings, pseudonyms, 'highest answers' …
+///   meta      key, value: schema, project, tasks, gold, settings, pseudonyms,
+///             command_line_password, 'highest answers' …
 ///             (the highest id before a deletion, see next_id())
 ///   people    id, name, link, state, practised, last_seen, invited, paused_for ('gold' or ''),
 ///             gold_after (the id of the last answer before those to gold clips count), link_used,

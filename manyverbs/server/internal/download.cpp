@@ -46,6 +46,7 @@ AnnotationResult read_result(const AnnotationProject& project, AnnotationStore* 
     return std::none_of(result.people.begin(), result.people.end(),
                         [&](const Person& person) { return person.id == stored.person; });
   });
+  result.former_names = store->former_names();
   result.reports = store->reports();
   result.decisions = store->decisions();
   result.people_per_clip = people > 0 ? people : store->settings().people;

@@ -22,12 +22,14 @@ struct AnnotationResult {
   std::vector<PlayReport> reports = {};
   LabelRule rule = LabelRule::Half;
   std::vector<Decision> decisions = {};  ///< all, including undone ones; they win over the rule
-  bool pseudonyms = false;               ///< names were replaced, see use_pseudonyms()
-  std::string videos = {};               ///< what export_label_studio() writes before "clips/1.mp4"
-  bool features = true;                  ///< whether export_dataset() links or copies features
+  std::vector<std::string> former_names = {};  ///< of people who were renamed or removed
+  bool pseudonyms = false;                     ///< names were replaced, see use_pseudonyms()
+  std::string videos = {};  ///< what export_label_studio() writes before "clips/1.mp4"
+  bool features = true;     ///< whether export_dataset() links or copies features
 };
 
-/// Replaces the names of people, also in reasons and comments, by pseudonyms: "p-3fa41c09d2".
+/// Replaces the names of people, also former ones, also in reasons and comments, by pseudonyms:
+/// "p-3fa41c09d2".
 /// They are the same in all exports with the same secret, and do not tell who was invited first.
 void use_pseudonyms(const std::string& secret, AnnotationResult* result);
 

@@ -18,6 +18,7 @@ using soci::session;
 using soci::use;
 using Sync = Database::Sync;
 
+constexpr const char* kCommandLinePassword = "command_line_password";  // in meta
 constexpr Time kWeek = 7 * Time{86'400'000};
 constexpr std::array<std::string_view, 3> kLeaderStates = {"active", "invited", "expired"};
 
@@ -244,8 +245,20 @@ void Leaders::set_password_of(const std::string& name, const std::string& passwo
     const int leader = known ? known->leader.id : insert_leader(sql, name);
     set_password_in(sql, leader, password_hash);
     sql << "DELETE FROM sessions WHERE leader = :leader", use(leader);
+    set_meta_value(sql, kCommandLinePassword, password_hash);
     record(sql, by, "set a password", name);
   });
+}
+
+std::string Leaders::command_line_password() {
+  std::string hash;
+  database_->read([&](session& sql) { hash = meta_value(sql, kCommandLinePassword); });
+  return hash;
+}
+
+void Leaders::remember_command_line_password(const std::string& password_hash) {
+  database_->write(Sync::Now,
+                   [&](session& sql) { set_meta_value(sql, kCommandLinePassword, password_hash); });
 }
 
 std::optional<Leader> Leaders::of_session(const std::string& session, Time now) {

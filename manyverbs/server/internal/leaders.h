@@ -74,8 +74,13 @@ class Leaders {
   /// Sets the password and ends all other sessions of the leader.
   void set_password(int leader, const std::string& password_hash, const std::string& session,
                     const Author& by);
-  /// Sets the password of the leader with this name, who is created if necessary.
+  /// Sets the password of the leader with this name, who is created if necessary, and remembers the
+  /// hash as that of the command line.
   void set_password_of(const std::string& name, const std::string& password_hash, const Author& by);
+  /// The hash that set_password_of() was last called with, or "". A server that is started again
+  /// with the same password must not undo what leaders have changed.
+  std::string command_line_password();
+  void remember_command_line_password(const std::string& password_hash);
 
   /// The leader of a session. Sessions end after 7 days.
   std::optional<Leader> of_session(const std::string& session, Time now);

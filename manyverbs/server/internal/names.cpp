@@ -8,7 +8,7 @@
 namespace manyverbs {
 namespace {
 
-constexpr std::size_t kLongestName = 100;  // bytes
+constexpr int kLongestName = 100;  // characters
 
 std::string with_single_spaces(const std::string& text) {
   std::string name;
@@ -26,10 +26,16 @@ std::string clean_name(const std::string& text) {
   const bool control = std::any_of(name.begin(), name.end(), [](char c) {
     return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
   });
-  if (name.empty() || control || name.size() > kLongestName) {
-    throw HttpError(400, "a name must have 1 to {} characters on one line", kLongestName);
+  if (control) throw HttpError(400, "a name must not contain line breaks or control characters");
+  if (name.empty() || character_count(name) > kLongestName) {
+    throw HttpError(400, "a name must have 1 to {} characters", kLongestName);
   }
   return name;
+}
+
+int character_count(const std::string& text) {
+  return static_cast<int>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
 }
 
 std::string folded_name(const std::string& name) {

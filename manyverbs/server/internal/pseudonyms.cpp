@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t kDigits = 10;
 
-std::string pseudonym_of(const std::string& secret, int person) {
+std::string pseudonym_of(const std::string& secret, const std::string& person) {
   return "p-" + token_hash(fmt::format("{} {}", secret, person)).substr(0, kDigits);
 }
 
@@ -37,24 +37,26 @@ std::string replaced(const std::string& text, const std::string& name, const std
 }  // namespace
 
 void use_pseudonyms(const std::string& secret, AnnotationResult* result) {
-  std::vector<const Person*> longest_first;
-  const std::vector<Person> known = result->people;
-  for (const Person& person : known) longest_first.push_back(&person);
+  std::vector<std::pair<std::string, std::string>> longest_first;  // name, pseudonym
+  for (const Person& person : result->people) {
+    longest_first.emplace_back(person.name, pseudonym_of(secret, std::to_string(person.id)));
+  }
+  for (const std::string& name : result->former_names) {
+    longest_first.emplace_back(name, pseudonym_of(secret, "former " + name));
+  }
   // "Ann Lee" before "Ann".
-  std::stable_sort(
-      longest_first.begin(), longest_first.end(),
-      [](const Person* a, const Person* b) { return a->name.size() > b->name.size(); });
+  std::stable_sort(longest_first.begin(), longest_first.end(),
+                   [](const auto& a, const auto& b) { return a.first.size() > b.first.size(); });
   const auto hide = [&](std::string* text) {
-    for (const Person* person : longest_first) {
-      *text = replaced(*text, person->name, pseudonym_of(secret, person->id));
-    }
+    for (const auto& [name, pseudonym] : longest_first) *text = replaced(*text, name, pseudonym);
   };
   for (Decision& decision : result->decisions) hide(&decision.reason);
   for (StoredAnswer& stored : result->answers) {
     hide(&stored.answer.comment);
     hide(&stored.answer.other_verb);
   }
-  for (Person& person : result->people) person.name = pseudonym_of(secret, person.id);
+  for (Person& person : result->people)
+    person.name = pseudonym_of(secret, std::to_string(person.id));
   result->pseudonyms = true;
 }
 

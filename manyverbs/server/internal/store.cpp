@@ -117,6 +117,18 @@ std::vector<LogEntry> AnnotationStore::log(int from, int most) {
   return entries;
 }
 
+std::vector<std::string> AnnotationStore::former_names() {
+  std::vector<std::string> names;
+  database_.read([&](session& sql) {
+    const soci::rowset<std::string> rows =
+        (sql.prepare << "SELECT subject FROM log WHERE action IN ('invited', 'renamed', 'removed') "
+                        "UNION SELECT details FROM log WHERE action = 'renamed' "
+                        "EXCEPT SELECT name FROM people ORDER BY 1");
+    names.assign(rows.begin(), rows.end());
+  });
+  return names;
+}
+
 int AnnotationStore::log_size() {
   int size = 0;
   database_.read([&](session& sql) { size = manyverbs::log_size(sql); });

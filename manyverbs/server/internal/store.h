@@ -215,6 +215,8 @@ class AnnotationStore {
   /// See leader_log.h.
   std::vector<LogEntry> log(int from, int most);
   int log_size();
+  /// Names in the log that nobody has any more: of people who were renamed or removed.
+  std::vector<std::string> former_names();
 
   /// For backups.
   Database& database() { return database_; }

@@ -7,6 +7,7 @@
 #include "manyverbs/http/internal/address.h"
 #include "manyverbs/http/internal/http_error.h"
 #include "manyverbs/http/internal/request_body.h"
+#include "manyverbs/server/internal/names.h"
 #include "manyverbs/server/internal/secrets.h"
 
 namespace manyverbs {
@@ -15,9 +16,9 @@ namespace {
 constexpr long kAnnotatorSeconds = kLongestSession / 1000;
 constexpr long kLeaderSeconds = 7 * 86'400;
 constexpr Time kSeenInterval = 60'000;  // milliseconds
-constexpr const char* kInvalidLink = "this link was already used or has expired; ask for a new one";
-constexpr std::size_t kShortestPassword = 8;
-constexpr std::size_t kLongestPassword = 1000;
+constexpr int kShortestPassword = 8;
+constexpr int kLongestPassword = 1000;
+constexpr std::size_t kMostBytes = 4 * kLongestPassword;
 
 // The value of a cookie, or "".
 std::string cookie_of(const HttpRequest& request, const std::string& name) {
@@ -57,7 +58,8 @@ bool is_host(const std::string& text) {
 }  // namespace
 
 void require_good_password(const std::string& password) {
-  if (password.size() < kShortestPassword || password.size() > kLongestPassword) {
+  const int characters = character_count(password);
+  if (characters < kShortestPassword || characters > kLongestPassword) {
     throw HttpError(400, "a password must have {} to {} characters", kShortestPassword,
                     kLongestPassword);
   }
@@ -175,7 +177,7 @@ Json WebSessions::sign_in(const Json& body, const HttpRequest& request, HttpResp
   }
   const auto account = leaders_->find(name, time_now());
   const std::string hash = account && !account->password.empty() ? account->password : kNoPassword;
-  const bool right = password.size() <= kLongestPassword && is_password(hash, password);
+  const bool right = password.size() <= kMostBytes && is_password(hash, password);
   const std::string session = new_token();
   if (!right || !leaders_->sign_in(*account, token_hash(session), time_now())) {
     throw HttpError(403, "wrong name or password");
@@ -198,7 +200,7 @@ void WebSessions::change_password(const Json& body, const HttpRequest& request) 
   const std::string who = address_group(request.client);
   login_limiter_.begin(who, time_now());
   const auto account = leaders_->find(leader.name, time_now());
-  if (!account || old.size() > kLongestPassword || !is_password(account->password, old)) {
+  if (!account || old.size() > kMostBytes || !is_password(account->password, old)) {
     throw HttpError(403, "wrong password");
   }
   login_limiter_.succeeded(who);

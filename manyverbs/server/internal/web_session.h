@@ -12,6 +12,10 @@
 
 namespace manyverbs {
 
+/// The same text whether a link is unknown, used or expired, so that nothing can be guessed.
+inline constexpr const char* kInvalidLink =
+    "this link was already used or has expired; ask for a new one";
+
 /// Authentication. Annotators have a cookie from their personal link, leaders one from signing in
 /// with name and password, or from a set-up link. Password attempts are limited.
 class WebSessions {
