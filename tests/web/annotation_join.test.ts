@@ -130,6 +130,16 @@ test("without a server the link is not used up, and the button can be pressed ag
     await shows(page, "Clip no. 1");
   }));
 
+test("if the reply does not arrive as a whole but the cookie does, the device is signed in", () =>
+  opened(async ({ page, server, who }) => {
+    await shows(page, "Sign in on this device");
+    server.cuttingReplies = 1;
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await shows(page, "Clip no. 1");
+    assert.equal(who.link, "used");
+    assert.equal(await headerName(page), "Anna");
+  }));
+
 test("an excluded person cannot sign in, but somebody else can on the same device", () =>
   opened(async ({ page, server, state, who }) => {
     who.person.state = "excluded";

@@ -68,6 +68,8 @@ export class FakeServer {
   proxy: (request: string) => { status: number; body: string } | null = () => null;
   /** The number of next answers that are stored without a reply. */
   losingReplies = 0;
+  /** The number of next replies to signing in that end in the middle. */
+  cuttingReplies = 0;
   /** All received answers, including repeated ones. */
   readonly arrived: { name: string; task: number }[] = [];
   readonly requests: string[] = [];
@@ -170,11 +172,15 @@ export class FakeServer {
     const reply =
       this.session(asked, cookie) ??
       (asked.path.startsWith("/api/leader") ? this.leader(asked) : this.annotator(asked));
-    if (asked.method === "POST" && asked.path === "/api/annotator/answers" && this.losingReplies > 0) {
+    if (/^\/api\/(annotator\/answers|leader\/people\/many)$/.test(asked.path) && this.losingReplies > 0) {
       this.losingReplies--;
       return void request.socket.destroy();
     }
     response.writeHead(200, { "Content-Type": "application/json" });
+    if (asked.path === "/api/annotator/join" && this.cuttingReplies > 0) {
+      this.cuttingReplies--;
+      return void response.write('{"state": ', () => request.socket.destroy());
+    }
     response.end(JSON.stringify(reply));
   }
 
@@ -222,10 +228,10 @@ export class FakeServer {
 
   private person({ cookie, person: meant }: Request): Annotator {
     const found = this.state.people.find(({ sessions }) => sessions.has(personSession(cookie)));
-    if (!found) throw new HttpError(401, "open your personal link again, or ask for a new one");
+    if (!found) throw new HttpError(401, "open your personal link, or ask for a new one");
     if (found.person.state === "excluded") throw new HttpError(403, EXCLUDED);
     if (meant && meant !== keyOf(found))
-      throw new HttpError(401, "another personal link was opened in this browser: open yours again");
+      throw new HttpError(401, "another personal link was opened in this browser; ask for a new one");
     return found;
   }
 

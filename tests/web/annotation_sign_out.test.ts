@@ -59,6 +59,49 @@ test("signing out waits for unsent answers, and follows when they are saved", ()
     await shows(page, "You are signed out");
   }));
 
+test("signing out waits for the answers of another window", () =>
+  opened(async ({ page, server, who }) => {
+    await signIn(page);
+    await shows(page, "Clip no. 1");
+    const other = await page.context().newPage();
+    await other.goto(`${server.url}/annotate`);
+    await shows(other, "Clip no. 1");
+    await plays(other);
+    server.proxy = (request) =>
+      request.endsWith("/annotator/answers") ? { status: 502, body: "<html>Bad Gateway</html>" } : null;
+    await other.keyboard.press("1");
+    await other.keyboard.press("Enter");
+    await other.getByText("This browser stores unsaved answers").waitFor();
+    await page.bringToFront();
+    await page.getByRole("button", { name: "Sign out" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("button", { name: "Sign out" }).click();
+    await dialog.getByText("One answer is not saved yet. You can sign out when").waitFor();
+    assert.equal(who.sessions.size, 1);
+    server.proxy = () => null;
+    await other.getByText("✓ Saved").waitFor();
+    await dialog.getByRole("button", { name: "Sign out" }).click();
+    await shows(page, "You are signed out");
+    assert.equal(who.answers.size, 1);
+  }));
+
+test("an excluded person with an unsent answer can sign out", () =>
+  opened(async ({ page, who }) => {
+    await signIn(page);
+    await shows(page, "Clip no. 1");
+    await plays(page);
+    who.person.state = "excluded";
+    await page.keyboard.press("1");
+    await page.keyboard.press("Enter");
+    await shows(page, "You cannot continue here");
+    await page.getByRole("button", { name: "Sign out" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("This browser has stored your answers.").waitFor();
+    await dialog.getByRole("button", { name: "Sign out" }).click();
+    await shows(page, "You are signed out");
+    assert.equal(who.sessions.size, 0);
+  }));
+
 test("before and during the practice, people can sign out as well", () =>
   opened(async ({ page, who }) => {
     who.practised = false;

@@ -8,9 +8,14 @@ export interface Table {
 
 export type Value = string | number | boolean | null;
 
+/** With an apostrophe before what a spreadsheet would take for a formula. */
+function withoutFormula(text: string): string {
+  return /^[=+@-]/.test(text) ? `'${text}` : text;
+}
+
 function field(value: Value): string {
   if (value === null) return "";
-  const text = String(value);
+  const text = typeof value === "string" ? withoutFormula(value) : String(value);
   return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replace(/"/g, '""')}"` : text;
 }
 

@@ -4,7 +4,7 @@ import { useState } from "preact/hooks";
 import { shortened } from "../../common/format";
 import { post, HttpError } from "../client";
 import { Dialog } from "../dialog";
-import { say } from "../strings/strings";
+import { say, sayCount } from "../strings/strings";
 import { problem } from "./problem";
 import { unsaved } from "./status";
 import type { Work } from "./work";
@@ -20,14 +20,30 @@ interface SignOutProps extends AccountProps {
   close: () => void;
 }
 
+/** What happens to the answers, and how to come back. */
+function effect(work: Work | undefined): string {
+  if (!work?.unsent) return say("account.text");
+  // The server rejects this person: waiting does not help.
+  if (work.phase === "stopped")
+    return `${sayCount("unsaved", work.unsent)} ${say(work.kept ? "stopped.stored" : "stopped.not_stored")}`;
+  return `${unsaved(work)} ${say("account.unsaved")}`;
+}
+
 function SignOut({ work, signedOut, close }: SignOutProps) {
   const [failure, setFailure] = useState("");
   const [busy, setBusy] = useState(false);
-  const waiting = work !== undefined && work.unsent > 0;
+  const stopped = work?.phase === "stopped";
+  const waiting = work !== undefined && work.unsent > 0 && !stopped;
   const go = async () => {
     setBusy(true);
     setFailure("");
     try {
+      // Another window may have unsent answers.
+      const left = stopped ? 0 : ((await work?.unsentEverywhere()) ?? 0);
+      if (left > 0) {
+        setFailure(`${sayCount("unsaved", left)} ${say("account.unsaved")}`);
+        return setBusy(false);
+      }
       await post("/api/annotator/logout");
       signedOut();
     } catch (error) {
@@ -38,7 +54,7 @@ function SignOut({ work, signedOut, close }: SignOutProps) {
   };
   return (
     <Dialog title={say("account.title")} close={close}>
-      <p role="status">{waiting ? `${unsaved(work)} ${say("account.unsaved")}` : say("account.text")}</p>
+      <p role="status">{effect(work)}</p>
       <p class="error" role="alert">
         {failure}
       </p>

@@ -6,7 +6,7 @@ import { useState } from "preact/hooks";
 
 import { shortened } from "../../common/format";
 import type { Me } from "../api";
-import { callFor, post, HttpError } from "../client";
+import { callFor, get, post, HttpError } from "../client";
 import { say } from "../strings/strings";
 import { problem } from "./problem";
 import { Notice } from "./screens";
@@ -66,6 +66,9 @@ export function Join({ token, me, proceed }: JoinProps) {
       remember(token);
       proceed(true);
     } catch (error) {
+      // Only the reply may have got lost: then this device is signed in.
+      const now = await get<Me>("/api/annotator").catch(() => null);
+      if (now && now.key !== me?.key) return proceed(true);
       if (me) callFor(me.key);
       if (error instanceof HttpError && error.status === 404) setUsed(true);
       else setFailure(problem(error));

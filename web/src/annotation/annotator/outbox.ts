@@ -98,10 +98,25 @@ export class Outbox {
     if (this.unsent.get(task) !== sent) return;
     this.unsent.delete(task);
     // If deleting fails, the answer is sent again, which has no effect.
-    this.write((entries) => entries.delete([this.owner, task])).catch(() => {});
+    const deleted = this.write((entries) => {
+      const key = [this.owner, task];
+      const stored = entries.get(key);
+      stored.onsuccess = () => {
+        // Another window may have stored a later answer to this task.
+        if ((stored.result as Partial<Entry> | undefined)?.given === sent.given) entries.delete(key);
+      };
+    }).catch(() => {});
+    this.written = Promise.all([this.written, deleted]);
   }
 
-  /** Waits until `kept` is known. */
+  /** The number of answers that are not confirmed, in all windows of this browser. */
+  async everywhere(): Promise<number> {
+    await this.settled();
+    const stored = await this.stored().catch(() => []);
+    return Math.max(stored.length, this.size);
+  }
+
+  /** Waits until `kept` is known, and confirmed answers are deleted. */
   async settled(): Promise<void> {
     await this.written;
   }
@@ -110,7 +125,6 @@ export class Outbox {
     const database = await this.database;
     const transaction = database.transaction(STORE, "readwrite", { durability: "strict" });
     change(transaction.objectStore(STORE));
-    transaction.commit();
     await completed(transaction);
   }
 

@@ -72,6 +72,11 @@ export class Work {
     return this.outbox.size;
   }
 
+  /** The same in all windows of this browser. */
+  unsentEverywhere(): Promise<number> {
+    return this.outbox.everywhere();
+  }
+
   /** Whether unconfirmed answers survive closing the page and the browser; undefined until known. */
   get kept(): boolean | undefined {
     return this.outbox.kept;

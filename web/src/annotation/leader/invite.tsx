@@ -6,38 +6,35 @@ import { plural } from "../../common/format";
 import { Name } from "../../common/name";
 import { save } from "../../common/save";
 import type { Invited, InvitedMany } from "../api";
-import { post } from "../client";
+import { post, HttpError } from "../client";
 import { Dialog } from "../dialog";
-import { Field, Form } from "./form";
+import { Form } from "./form";
 import { copied } from "./link";
-import { listFault, nameFault, namesIn } from "./name_list";
+import { NameForm } from "./name_form";
+import { listFault, namesIn } from "./name_list";
 
 /** Invites one person. */
 export function Invite({ invited }: { invited: (invited: Invited) => void }) {
-  const [name, setName] = useState("");
-  const [tried, setTried] = useState(false);
-  const fault = nameFault(name);
   return (
-    <Form
+    <NameForm
       label="Create a personal link"
-      invalid={fault !== ""}
-      tried={() => setTried(true)}
-      submit={async () => {
-        invited(await post<Invited>("/api/leader/people", { name: name.trim() }));
-        setName("");
-        setTried(false);
-      }}
-    >
-      <Field
-        label="Name"
-        type="text"
-        value={name}
-        change={setName}
-        error={tried ? fault : ""}
-        note="Annotators see only their own name."
-      />
-    </Form>
+      note="Annotators see only their own name."
+      submit={async (name) => invited(await post<Invited>("/api/leader/people", { name }))}
+    />
   );
+}
+
+/** The reply may have got lost: then the people are invited, but nobody has seen their links. */
+async function inviteAll(names: string[]): Promise<InvitedMany> {
+  try {
+    return await post<InvitedMany>("/api/leader/people/many", { names });
+  } catch (error) {
+    if (error instanceof HttpError) throw error;
+    throw new HttpError(
+      503,
+      "the server did not answer. These people may have been invited already: try again, and create new links for those who are",
+    );
+  }
 }
 
 /** Invites everybody in a list. */
@@ -56,7 +53,7 @@ export function InviteMany({ invited }: { invited: (invited: InvitedMany) => voi
         invalid={fault !== ""}
         tried={() => setTried(true)}
         submit={async () => {
-          invited(await post<InvitedMany>("/api/leader/people/many", { names }));
+          invited(await inviteAll(names));
           setText("");
           setTried(false);
         }}

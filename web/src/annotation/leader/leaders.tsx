@@ -8,7 +8,7 @@ import { get, post, problem } from "../client";
 import { Confirm } from "./change";
 import { Field, Form } from "./form";
 import { SetUpLinkDialog } from "./link";
-import { nameFault } from "./name_list";
+import { NameForm } from "./name_form";
 import { NewPassword, passwordFault } from "./password";
 import { ago } from "./words";
 
@@ -19,31 +19,14 @@ const BADGES: Record<Leader["state"], string> = {
 };
 
 function Add({ added }: { added: (invited: InvitedLeader) => void }) {
-  const [name, setName] = useState("");
-  const [tried, setTried] = useState(false);
-  const fault = nameFault(name);
   return (
     <section class="panel-box invite">
       <h2>Add a leader</h2>
-      <Form
+      <NameForm
         label="Create a set-up link"
-        invalid={fault !== ""}
-        tried={() => setTried(true)}
-        submit={async () => {
-          added(await post<InvitedLeader>("/api/leader/leaders", { name: name.trim() }));
-          setName("");
-          setTried(false);
-        }}
-      >
-        <Field
-          label="Name"
-          type="text"
-          value={name}
-          change={setName}
-          error={tried ? fault : ""}
-          note="Leaders can do everything that you can do, also remove you."
-        />
-      </Form>
+        note="Leaders can do everything that you can do, also remove you."
+        submit={async (name) => added(await post<InvitedLeader>("/api/leader/leaders", { name }))}
+      />
     </section>
   );
 }
