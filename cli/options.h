@@ -34,8 +34,8 @@ void note_slow_rate(const RunSettings& settings, int best_epoch, std::size_t cli
 /// The best epoch of a run and the values that selected it: "epoch 7 of 20 is best: label rank 1.63
 /// (geometric mean), top-1 accuracy 69.0 % on the validation clips".
 std::string best_epoch_text(const TrainingHistory& history, const std::filesystem::path& run);
-/// "  then trained for 16 epochs on 8,000 training clips and 1,000 validation clips together\n", or ""
-/// without --refit.
+/// "  then trained for 16 epochs on 8,000 training clips and 1,000 validation clips together\n", or
+/// "" without --refit.
 std::string refit_text(const Dataset& dataset, const RunSettings& settings,
                        const TrainingHistory& history);
 

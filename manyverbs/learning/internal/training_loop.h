@@ -33,8 +33,8 @@ namespace manyverbs {
 struct EpochScorer {
   std::vector<std::string> names;
   std::function<std::vector<double>(const Matrix<float>& probabilities)> measure;
-  bool on_test = false;       ///< whether these are test clips, whose labels are not stored
-  int last_epoch = 0;  ///< if above 0, training ends after this epoch, which counts as the best
+  bool on_test = false;  ///< whether these are test clips, whose labels are not stored
+  int last_epoch = 0;    ///< if above 0, training ends after this epoch, which counts as the best
 };
 
 /// The loss became NaN: the learning rate is too high.

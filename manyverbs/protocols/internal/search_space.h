@@ -35,8 +35,8 @@ Json trial_json(const Trial& trial);
 RunSettings first_settings(std::size_t training_clips, const std::vector<int>& hidden);
 
 /// Where the search of the final network starts: cross-fit with the settings of the networks of
-/// folds. Cross-mask with a learning rate of 0.0128 and twice their epochs, rounded up to a value of
-/// the axis: sigmoids start at 0.5 and have further to go than a softmax.
+/// folds. Cross-mask with a learning rate of 0.0128 and twice their epochs, rounded up to a value
+/// of the axis: sigmoids start at 0.5 and have further to go than a softmax.
 RunSettings first_final_settings(std::string_view loss, const RunSettings& folds, int rounds);
 
 /// The settings that differ from the given ones by one step on one axis. Members that do not divide
