@@ -30,11 +30,12 @@ namespace {
 constexpr int kLearnFormat = 3;  // of learn.json
 
 // Shares of the time after which each part ends.
-constexpr double kFoldSearchEnd = 0.3;
-constexpr double kFoldsEnd = 0.55;
+constexpr double kFoldSearchEnd = 0.2;
+constexpr double kFoldsEnd = 0.4;
 constexpr double kFinalSearchEnd = 0.7;
 
-constexpr std::array<std::string_view, 2> kFinalLosses = {"cross-fit", "cross-mask"};
+// Without time to compare them, the first one; on real videos it is the better one.
+constexpr std::array<std::string_view, 2> kFinalLosses = {"cross-mask", "cross-fit"};
 
 std::string folder_name(const RunSettings& settings) {
   std::string name = settings.loss;
