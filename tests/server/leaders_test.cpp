@@ -278,7 +278,7 @@ TEST_F(LeadersServing, UnknownNamesAndWrongPasswordsHaveOneAnswer) {
   EXPECT_EQ(wrong.body, ben_.sign_in("not the password", "Ben").body) << "has no password yet";
 }
 
-// All turns to hash a password are taken: whoever needs one is refused.
+// All turns to hash a password are taken: a request that needs one is refused.
 TEST_F(LeadersServing, APasswordIsHashedForUnknownNamesToo) {
   invite("Ben");
   std::vector<std::thread> waiting;
