@@ -12,6 +12,7 @@
 #include "tests/scratch.h"
 #include "tests/server/databases.h"
 #include "tests/server/moments.h"
+#include "tests/server/status_of.h"
 #include "tests/server/toy_project.h"
 #include "tests/server/visitor.h"
 
@@ -19,15 +20,6 @@ namespace manyverbs {
 namespace {
 
 constexpr Time kDays = 24 * 60 * kMinute;
-
-int status_of(const std::function<void()>& call) {
-  try {
-    call();
-  } catch (const HttpError& error) {
-    return error.status();
-  }
-  return 200;
-}
 
 // All tests run with an SQLite file and with a PostgreSQL server.
 class LeaderAccounts : public testing::TestWithParam<std::string> {

@@ -15,6 +15,7 @@
 #include "tests/server/databases.h"
 #include "tests/server/moments.h"
 #include "tests/server/old_database.h"
+#include "tests/server/status_of.h"
 #include "tests/server/toy_project.h"
 
 namespace manyverbs {
@@ -25,15 +26,6 @@ using Devices = AnnotationStore::Devices;
 
 constexpr Time kDays = 24 * 60 * kMinute;
 const Answer kCut{{0}, true, false, 1200};
-
-int status_of(const std::function<void()>& call) {
-  try {
-    call();
-  } catch (const HttpError& error) {
-    return error.status();
-  }
-  return 200;
-}
 
 // All tests run with an SQLite file and with a PostgreSQL server.
 class People : public testing::TestWithParam<std::string> {

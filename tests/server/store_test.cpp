@@ -16,6 +16,7 @@
 #include "tests/scratch.h"
 #include "tests/server/databases.h"
 #include "tests/server/moments.h"
+#include "tests/server/status_of.h"
 #include "tests/server/toy_project.h"
 
 namespace manyverbs {
@@ -41,17 +42,6 @@ int add(AnnotationStore* store, const std::string& name) {
 }
 
 std::vector<int> tasks_of(const AnnotationStore::Assignment& held) { return held.tasks; }
-
-int status_of(const std::function<void()>& call) {
-  try {
-    call();
-  } catch (const HttpError& error) {
-    return error.status();
-  } catch (const DatabaseError&) {
-    return 503;
-  }
-  return 200;
-}
 
 TEST_P(Store, APersonHasTwoClipsAndGetsTheNextOneAfterAnAnswer) {
   AnnotationStore store(database(), project(3));
